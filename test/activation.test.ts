@@ -80,7 +80,7 @@ describe('An extension that is inactive', () => {
     rmSync(window.folder, { recursive: true });
   });
 
-  it('is activated at once, without a look at any file', () => {
+  it('is activated at once, without reading any file', () => {
     const reads = countReads();
     const api = loaded.activate(window.context);
     reads.stop();
@@ -89,7 +89,7 @@ describe('An extension that is inactive', () => {
     assert.deepEqual(Reflect.get(api, 'servers'), []);
   });
 
-  it('speaks the language of the window, in every part of it', async () => {
+  it('uses the display language of the window in every part', async () => {
     const text = 'Toolgate could not be loaded. ({0})';
     window.vscode.l10n.bundle = { [text]: 'Toolgate konnte nicht geladen werden. ({0})' };
     const api = loaded.activate(window.context) as ToolgateApi;
@@ -103,7 +103,7 @@ describe('An extension that is inactive', () => {
     assert.equal(withTexts.length, 1);
   });
 
-  it('stands in every place that it will have', () => {
+  it('shows all of its views and buttons', () => {
     loaded.activate(window.context);
     const wanted = [
       ...[...Object.values(commands), ...Object.values(internalCommands)].map(
@@ -130,7 +130,7 @@ describe('An extension that is inactive', () => {
     return false;
   }
 
-  it('sleeps on where nothing is configured, and reads only whether files are there', async () => {
+  it('stays inactive if nothing is configured, and only checks whether files exist', async () => {
     const { seen, stop } = countReads();
     const isAwake = await wakes();
     stop();
@@ -143,7 +143,7 @@ describe('An extension that is inactive', () => {
   });
 
   for (const file of ['.vscode/mcp.json', '.mcp.json', 'toolgate.lock.json', 'user/mcp.json']) {
-    it(`wakes where there is ${file}`, async () => {
+    it(`is activated if there is ${file}`, async () => {
       const full = path.join(window.folder, file);
       mkdirSync(path.dirname(full), { recursive: true });
       writeFileSync(full, '{}');
@@ -152,7 +152,7 @@ describe('An extension that is inactive', () => {
   }
 
   for (const left of ['processes/1-00.json', 'results/machine.1.00/1']) {
-    it(`wakes for what a killed window has left: ${left}`, async () => {
+    it(`is activated by what a killed window has left: ${left}`, async () => {
       const file = path.join(window.folder, 'user/globalStorage/toolgate.toolgate', left);
       mkdirSync(path.dirname(file), { recursive: true });
       writeFileSync(file, '{}');
@@ -166,13 +166,13 @@ describe('An extension that is inactive', () => {
     ['demoServer.enabled', true],
     ['agents.enabled', true],
   ] as const) {
-    it(`wakes where the setting ${key} is ${JSON.stringify(value)}`, async () => {
+    it(`is activated if the setting ${key} is ${JSON.stringify(value)}`, async () => {
       window.settings[key] = value;
       assert.equal(await wakes(), true);
     });
   }
 
-  it('leaves the other places as it wakes, and is there for links and its files all the same', async () => {
+  it('hides the other views during activation, and still handles links and its files', async () => {
     window.settings['servers'] = { one: { command: 'true' } };
     for (const part of [window.vscode, Reflect.get(window.vscode, 'Uri') as object]) {
       Object.setPrototypeOf(part, makeAnything());
@@ -187,7 +187,7 @@ describe('An extension that is inactive', () => {
     assert.deepEqual([...window.places].toSorted(), left);
   });
 
-  it('takes no place in a window that is closed while it wakes', async () => {
+  it('registers nothing in a window that closes during activation', async () => {
     window.settings['servers'] = { one: { command: 'true' } };
     Object.setPrototypeOf(window.vscode, makeAnything());
     Object.setPrototypeOf(Reflect.get(window.vscode, 'Uri'), makeAnything());
@@ -203,7 +203,7 @@ describe('An extension that is inactive', () => {
     assert.deepEqual([[...window.places], kept], [[], []]);
   });
 
-  it('wakes where servers are while the keyring does not answer', async () => {
+  it('is activated with configured servers while secret storage does not answer', async () => {
     const secrets = { ...Reflect.get(window.context, 'secrets') };
     const keys = () => new Promise(() => undefined);
     Reflect.set(window.context, 'secrets', { ...secrets, keys });
@@ -211,7 +211,7 @@ describe('An extension that is inactive', () => {
     assert.equal(await wakes(), true);
   });
 
-  it('wakes for a recording, whose editor waits until somebody fills it', async () => {
+  it('is activated by a recording, whose editor waits for its content', async () => {
     const { vscode } = window;
     const TabInputCustom: unknown = Reflect.get(vscode, 'TabInputCustom');
     assert.ok(typeof TabInputCustom === 'function');
@@ -225,7 +225,7 @@ describe('An extension that is inactive', () => {
 
   for (const language of ['mcpcall', 'json']) {
     const does = language === 'mcpcall' ? 'wakes' : 'sleeps on';
-    it(`${does} where a Markdown file with a block of ${language} is open`, async () => {
+    it(`${does} if a Markdown file with a block of ${language} is open`, async () => {
       const { workspace } = window.vscode;
       workspace.textDocuments.push({
         uri: { scheme: 'file', path: '/book.md' },
@@ -250,7 +250,7 @@ describe('An extension that is inactive', () => {
     });
   }
 
-  it('wakes for sign-ins, which stand in the Accounts menu', async () => {
+  it('is activated by sign-ins, which are in the Accounts menu', async () => {
     const secrets = { ...Reflect.get(window.context, 'secrets') };
     const keys = () => Promise.resolve(['authorization:grants']);
     Reflect.set(window.context, 'secrets', { ...secrets, keys });

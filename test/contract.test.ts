@@ -64,7 +64,7 @@ describe('The manifest', () => {
     );
   });
 
-  it('has a use in the code for every id', () => {
+  it('uses every id in the code', () => {
     const groups = {
       commands: ids.commands,
       colors: ids.colors,
@@ -85,14 +85,14 @@ describe('The manifest', () => {
     assert.deepEqual(unused, []);
   });
 
-  it('runs where the workspace is, and says what it does without trust or files', () => {
+  it('runs where the workspace is, and says what works without trust or files', () => {
     const { extensionKind, capabilities } = manifest;
     assert.equal(extensionKind[0], 'workspace');
     assert.equal(capabilities.untrustedWorkspaces.supported, 'limited');
     assert.equal(capabilities.virtualWorkspaces.supported, 'limited');
   });
 
-  it('declares the views and colours of ids.ts', () => {
+  it('declares the views and colors of ids.ts', () => {
     const declaredViews = Object.values(contributes.views).flat();
     assert.deepEqual(sorted(declaredViews.map((v) => v.id)), sorted(Object.values(ids.views)));
     assert.deepEqual(
@@ -127,7 +127,7 @@ describe('The manifest', () => {
     );
   });
 
-  it('and every other text name no id that is not there', () => {
+  it('and every other text name no missing id', () => {
     const { section, ...keys } = ids.settings;
     const known = new Set<string>([
       ...Object.values({ ...ids.commands, ...ids.internalCommands, ...ids.views }),
@@ -170,7 +170,7 @@ describe('The manifest', () => {
     );
   });
 
-  it('matches every kind of row that has an action, and no kind that does not exist', () => {
+  it('matches every kind of row with an action, and no kind that does not exist', () => {
     const patterns = [...manifestText.matchAll(/viewItem\s*=~\s*\/((?:[^/\\]|\\.)*)\//g)].map(
       (m) => m[1] ?? '',
     );
@@ -188,13 +188,13 @@ describe('The manifest', () => {
     assert.deepEqual(dead, []);
   });
 
-  it('takes every text from package.nls.json, which holds nothing else', () => {
+  it('takes every text from package.nls.json, which contains nothing else', () => {
     const used = [...manifestText.matchAll(/"%([^%"]+)%"/g)].map((m) => m[1] ?? '');
     const given = Object.keys(JSON.parse(read('package.nls.json')) as object);
     assert.deepEqual(sorted(given), sorted(used));
   });
 
-  it('points to pictures that are there', () => {
+  it('refers to existing images', () => {
     const pictures = [...manifestText.matchAll(/"(media\/[^"]+)"/g)].map((m) => m[1] ?? '');
     assert.ok(pictures.length > 0);
     assert.deepEqual(
@@ -210,7 +210,7 @@ describe('The manifest', () => {
     assert.deepEqual(Object.keys(given), Object.keys(given).toSorted());
   });
 
-  it('says of every command what it changes or starts, and what it checks', () => {
+  it('says for every command what it changes or starts, and what it checks', () => {
     const text = read('docs/design/commands.md');
     const rows = text.split('\n').filter((line) => line.startsWith('| `'));
     const [, shown = ''] = text.split('These only show,');

@@ -82,7 +82,7 @@ function said(name: Name, value: number): string {
 }
 
 describe('The settings of the manifest', () => {
-  it('are those of the table, in its groups and its order', () => {
+  it('are those of the table, in its groups and order', () => {
     assert.deepEqual(
       manifest.contributes.configuration.map((section) => ({
         order: section.order,
@@ -99,7 +99,7 @@ describe('The settings of the manifest', () => {
   });
 
   for (const name of names) {
-    it(`say of ${ids.settings[name]} what the table says`, () => {
+    it(`describe ${ids.settings[name]} as the table does`, () => {
       const { effect, ...wanted } = declarations[name];
       assert.deepEqual(asDeclared(propertyOf(name)), wanted);
       assert.ok((scopesByEffect[effect] as readonly string[]).includes(wanted.scope), effect);
@@ -136,7 +136,7 @@ describe('The settings of the manifest', () => {
     assert.equal(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, undefined);
   });
 
-  it('have names by subject, each subject in one group', () => {
+  it('are named by subject, each subject in one group', () => {
     const subjects = Object.entries(settingGroups).flatMap(([group, members]) => [
       ...new Set(
         (Object.keys(members) as Name[]).map(
@@ -158,7 +158,7 @@ describe('The settings of the manifest', () => {
     ]);
   });
 
-  it('have none below another: VS Code takes that for a member of its value', () => {
+  it('are never nested: VS Code would treat one as a member of the other’s value', () => {
     const below = names.filter((name) =>
       names.some((other) => keyOf(name).startsWith(`${keyOf(other)}.`)),
     );

@@ -13,12 +13,12 @@ describe('The corpus of real servers', () => {
     assert.equal(new Set(programs).size, packages.length);
   });
 
-  it('names nothing but what is read', () => {
+  it('names nothing that is not read', () => {
     const keys = new Set(packages.flatMap((one) => Object.keys(one)));
     assert.deepEqual([...keys].toSorted(), ['args', 'bin', 'env', 'package']);
   });
 
-  it('calls only tools that read by their own word, and else one that is not there', () => {
+  it('calls only tools that declare to be read-only, and otherwise a missing one', () => {
     const read = { annotations: { readOnlyHint: true }, inputSchema: {} };
     const needs = { ...read, inputSchema: { required: ['path'] } };
     const writes = { name: 'write', inputSchema: {} };
@@ -33,7 +33,7 @@ describe('The corpus of real servers', () => {
     assert.deepEqual(safeCall([writes]), { tool: 'toolgate_no_such_tool', isValid: false });
   });
 
-  it('says where an SDK does what ours does not, and what ours leaves running', () => {
+  it('says where an SDK does what Toolgate does not, and which processes Toolgate leaves', () => {
     const call = { tool: 'list', outcome: 'result' as const };
     const fine = { started: true, tools: 2, unusable: 0, call, ms: 1, leftOver: 0 };
     const row = (...[us, ...others]: readonly object[]) => ({

@@ -83,7 +83,7 @@ describe('The demo server', function () {
     );
   });
 
-  describe('as it is on the wire', () => {
+  describe('on the wire', () => {
     let child: ChildProcessByStdio<Writable, Readable, null>;
     let lines: AsyncIterator<string>;
     const ask = async (id: number, method: string, params: object = {}): Promise<unknown> => {
@@ -103,7 +103,7 @@ describe('The demo server', function () {
       child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
     });
 
-    it('says nothing about turn_garden_around, and nothing that counts about peek', async () => {
+    it('declares nothing for turn_garden_around, and nothing valid for peek', async () => {
       const list = JSON.stringify(await ask(1, 'tools/list'));
       const { tools: listed }: { tools: { name: string; annotations?: object }[] } =
         JSON.parse(list);
@@ -112,7 +112,7 @@ describe('The demo server', function () {
       assert.deepEqual(annotations('peek'), { readOnly: true, destructive: false, safe: true });
     });
 
-    it('ends when its input ends, even while a tool runs', async () => {
+    it('exits at the end of its input, even while a tool runs', async () => {
       const slow = { name: 'wait_for_sunset', arguments: { seconds: 100 } };
       const message = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: slow };
       child.stdin.write(`${JSON.stringify(message)}\n`);
@@ -123,7 +123,7 @@ describe('The demo server', function () {
   });
 
   for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
-    describe(`spoken to ${mode === 'legacy' ? 'with a handshake' : `in ${mode.pin}`}`, () => {
+    describe(`connected ${mode === 'legacy' ? 'with a handshake' : `in ${mode.pin}`}`, () => {
       let client: Client;
       before(async () => {
         client = await connect(mode);
@@ -143,7 +143,7 @@ describe('The demo server', function () {
         return isError === true ? `error: ${first.text}` : first.text;
       };
 
-      it('lists its tools with what they say about their risk', async () => {
+      it('lists its tools with their annotations', async () => {
         const { tools: listed } = await client.listTools();
         assert.deepEqual(
           listed.map(
@@ -161,7 +161,7 @@ describe('The demo server', function () {
         );
       });
 
-      it('keeps a garden of notes', async () => {
+      it('stores notes', async () => {
         const note = { name: 'pond', text: 'Dig a pond' };
         assert.equal(
           await text('plant_note', { ...note, color: 'blue', heightCm: 2.5, pinned: true }),
@@ -186,7 +186,7 @@ describe('The demo server', function () {
         assert.match(await text('look_up_weather', { place: 'Ulm' }), /^Ulm: sunny/);
       });
 
-      it('checks arguments and answers with what is wrong', async () => {
+      it('validates arguments and returns errors', async () => {
         assert.match(await text('plant_note', { name: 'x' }), /^error: .*text/);
         assert.match(await text('read_note', { name: 'nowhere' }), /^error: There is no note/);
         assert.match(await text('no_such_tool'), /^error: There is no tool/);
@@ -206,7 +206,7 @@ describe('The demo server', function () {
         );
       });
 
-      it('has a picture and a sound that are what they say', async () => {
+      it('has an image and audio with correct types', async () => {
         const { content } = await call('bring_everything');
         const [, image, audio] = content;
         assert.ok(image?.type === 'image' && audio?.type === 'audio');
@@ -222,7 +222,7 @@ describe('The demo server', function () {
         assert.equal(wav.readUInt32LE(40), wav.length - 44);
       });
 
-      it('has resources that can be read, the linked one too', async () => {
+      it('has resources that can be read, including the linked one', async () => {
         const { resources } = await client.listResources();
         const sizes = await Promise.all(
           resources.map(async ({ uri, size }) => {
@@ -248,7 +248,7 @@ describe('The demo server', function () {
         await assert.rejects(client.readResource({ uri: 'demo://garden/none' }));
       });
 
-      it('has structured content that fits its schema, and one that does not', async () => {
+      it('has structured content that matches its schema, and one that does not', async () => {
         const validator = new SchemaValidator();
         const { tools: listed } = await client.listTools();
         const violations = async (name: string) => {
@@ -270,7 +270,7 @@ describe('The demo server', function () {
         ]);
       });
 
-      it('tells the progress of a slow tool', async () => {
+      it('reports the progress of a slow tool', async () => {
         const seen: string[] = [];
         await client.callTool(
           { name: 'wait_for_sunset', arguments: { seconds: 0.1 } },
@@ -294,19 +294,19 @@ describe('The demo server', function () {
         assert.match(await text('peek'), /^3 notes/);
       });
 
-      it('fails where it should', async () => {
+      it('returns errors', async () => {
         assert.equal(
           await text('dig_for_treasure', { depthM: 2 }),
           'error: Nothing but stones, 2 m down.',
         );
       });
 
-      it('answers at length', async () => {
+      it('returns long answers', async () => {
         assert.equal((await text('tell_long_story', { kilobytes: 2_048 })).length, 2_048 * 1_024);
         assert.match(await text('tell_long_story', { kilobytes: 1e9 }), /^error: /);
       });
 
-      it('takes nested arguments', async () => {
+      it('accepts nested arguments', async () => {
         const plan = {
           bed: { name: 'South', size: { lengthM: 4, widthM: 1.5 } },
           plants: [{ kind: 'rose', count: 3, months: ['May'] }],

@@ -117,7 +117,7 @@ const title = (text: string): string =>
   text.replace(/^%(.+)%$/, (_, key: string) => texts[key] ?? '');
 
 describe('The documents', () => {
-  it('have links that lead to a file and a heading that are there', () => {
+  it('have links to existing files and headings', () => {
     const links = documents.flatMap((document) =>
       targets(read(document))
         .filter((target) => !/^[a-z][a-z+.-]*:/i.test(target))
@@ -132,7 +132,7 @@ describe('The documents', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('would be told of links that lead nowhere', () => {
+  it('would have a broken link reported', () => {
     const text = '[a](b.md) ![c](d.png "e") `[f](g)` [h](#i)\n\n```md\n[j](k)\n```\n[l]: m.md\n';
     assert.deepEqual(targets(text), ['b.md', 'd.png', '#i', 'm.md']);
     assert.deepEqual(
@@ -155,12 +155,12 @@ describe('The documents', () => {
     );
   });
 
-  it('begin with a front page that is read in a few minutes', () => {
+  it('begin with a short front page', () => {
     const lines = read('README.md').trimEnd().split('\n').length;
     assert.ok(lines > 50 && lines <= maxLinesOfReadme, `${lines} lines`);
   });
 
-  it('lead whoever builds to every page about the design, from a page that is read in one go', () => {
+  it('link to every page about the design from a page that can be read in one sitting', () => {
     const lines = read('ARCHITECTURE.md').trimEnd().split('\n').length;
     assert.ok(lines > 50 && lines <= maxLinesOfArchitecture, `${lines} lines`);
     const linked = new Set(targets(read('ARCHITECTURE.md')).map((target) => target.split('#')[0]));
@@ -172,7 +172,7 @@ describe('The documents', () => {
     );
   });
 
-  it('say of every folder of the code what it is for', () => {
+  it('describe every folder of the code', () => {
     const told = rows(read('ARCHITECTURE.md')).flatMap(([name = '']) => codes(name));
     const rooms = ['core', 'host', 'ui'];
     const folders = rooms.flatMap((room) =>
@@ -187,7 +187,7 @@ describe('The documents', () => {
     );
   });
 
-  it('name only files and folders that are there', () => {
+  it('name only existing files and folders', () => {
     const named = documents.flatMap((document) =>
       [...new Set(codes(read(document)).filter(isPath))].map((name) => ({ document, name })),
     );
@@ -200,7 +200,7 @@ describe('The documents', () => {
     );
   });
 
-  it('name only settings, commands and colours that the manifest has', () => {
+  it('name only settings, commands and colors of the manifest', () => {
     const manifest = read('package.json');
     const named = [...documents, 'CHANGELOG.md'].flatMap((document) =>
       codes(read(document))
@@ -215,12 +215,12 @@ describe('The documents', () => {
     );
   });
 
-  it('would be told of names that nothing has', () => {
+  it('would have an unknown name reported', () => {
     assert.deepEqual(['src/nothing', 'core/nothing.ts', 'nothing.ts'].filter(isThere), []);
     assert.deepEqual(['src/core', 'core/client.ts', 'gate.ts', 'docs'].filter(isThere).length, 4);
   });
 
-  it('say on the front page what to type', () => {
+  it('list the commands to type on the front page', () => {
     const wanted = [
       'ci && npm test',
       'start',
@@ -252,7 +252,7 @@ describe('The stages of the tests', () => {
   const names = Object.keys(stages);
   after(remove);
 
-  it('are named where it is said when they run', () => {
+  it('are listed with the times when they run', () => {
     const told = read('CONTRIBUTING.md');
     assert.deepEqual(
       names.filter((name) => !told.includes(`\`${name}\``)),
@@ -260,7 +260,7 @@ describe('The stages of the tests', () => {
     );
   });
 
-  it('run in the jobs of the workflow, all that a release needs', () => {
+  it('run in the jobs of the workflow, with all that a release needs', () => {
     const steps = [...read('.github/workflows/ci.yml').matchAll(/npm run test:all -- (.*)/g)];
     const run = steps.flatMap(([, list = '']) =>
       list
@@ -305,7 +305,7 @@ describe('The page of settings', () => {
     );
   });
 
-  it('says the default of each', () => {
+  it('has the default of each setting', () => {
     const wrong = settings.flatMap(([name, { default: value }]) => {
       const wanted = shown(name, value);
       if (wanted.length > maxDefaultInCell) {

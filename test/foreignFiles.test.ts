@@ -37,7 +37,7 @@ describe('Files that Toolgate reads', () => {
       .some((line) => reading.some((each) => each.test(line)) && !ownReaders.test(line)),
   );
 
-  it('are opened by one function, which refuses pipes, devices and what is too large', () => {
+  it('are opened by one function, which refuses pipes, devices and large files', () => {
     assert.ok(files.length >= fewestFiles, `${files.length} files`);
     assert.deepEqual(found.toSorted(), Object.keys(exceptions).toSorted());
   });

@@ -164,16 +164,16 @@ describe('The house', () => {
   const sources = readSources('src');
   const arrows = arrowsOf(sources);
 
-  it('was looked at, all of it', () => {
+  it('was read completely', () => {
     assert.ok(sources.length >= fewestFiles, `${sources.length} files`);
     assert.ok(arrows.size >= fewestFolders, `${arrows.size} folders`);
   });
 
-  it('has no stairs up: no folder imports one that imports it, types included', () => {
+  it('has no circular imports between folders, types included', () => {
     assert.deepEqual(cyclesIn(arrows), []);
   });
 
-  it('has at most ten floors of folders in ui', () => {
+  it('has at most ten levels of folders in ui', () => {
     const floors = new Map<string, number>();
     const floorOf = (place: string): number => {
       const below = [...(arrows.get(place) ?? [])].filter((each) => each.startsWith('src/ui/'));
@@ -187,7 +187,7 @@ describe('The house', () => {
     assert.ok(Math.max(...floors.values()) > 5);
   });
 
-  it('joins its parts at the top only', () => {
+  it('connects its parts only at the top', () => {
     const importers = [...arrows].flatMap(([from, to]) => (to.has('src/parts') ? [from] : []));
     const files = sources.filter(({ file }) => file.startsWith('src/parts/'));
     assert.ok(files.length > 5, `${files.length} parts`);
@@ -199,7 +199,7 @@ describe('The house', () => {
     );
   });
 
-  it('has one name for one thing', () => {
+  it('uses one name for one concept', () => {
     const places = new Map<string, string[]>();
     for (const { file, text } of sources) {
       for (const [, name = ''] of text.matchAll(exportPattern)) {
@@ -214,7 +214,7 @@ describe('The house', () => {
     );
   });
 
-  it('has no file name twice', () => {
+  it('has no two files with the same name', () => {
     const places = new Map<string, string[]>();
     for (const { file } of sources) {
       const name = path.posix.basename(file);
@@ -226,7 +226,7 @@ describe('The house', () => {
     );
   });
 
-  it('makes no command in a constructor: register() does, and says what takes it back', () => {
+  it('registers no command in a constructor, but in register(), which is disposable', () => {
     const makers = sources.filter(({ text }) => text.includes('registerCommand'));
     assert.ok(makers.length > 20, `${makers.length} files make commands`);
     const inConstructors = makers.filter(({ text }) =>
@@ -239,7 +239,7 @@ describe('The house', () => {
     );
   });
 
-  it('calls bags of arguments Options, and what makes and joins a feature Parts', () => {
+  it('names bags of arguments Options, and connecting classes Parts', () => {
     const bags = sources.flatMap(({ file, text }) =>
       [...text.matchAll(/^(?:export )?(?:interface|type) (\w+Parts)\b/gm)].map(
         ([, name]) => `${file}: ${name}`,
@@ -251,7 +251,7 @@ describe('The house', () => {
     assert.deepEqual([...bags, ...makers.map(({ file }) => file)], []);
   });
 
-  it('tells plain objects in one place', () => {
+  it('checks for plain objects in one place', () => {
     const found = sources.filter(({ text }) => plainObjectPattern.test(text));
     assert.deepEqual(
       found.map(({ file }) => file),
@@ -259,12 +259,12 @@ describe('The house', () => {
     );
   });
 
-  it('has long functions only where a list says so', () => {
+  it('has long functions only in a list', () => {
     const found = new Set(sources.flatMap(longFunctionsOf));
     assert.deepEqual([...found].toSorted(), longFunctions.toSorted());
   });
 
-  it('keeps nothing in modules but what a list gives a reason for', () => {
+  it('keeps state in modules only in a list with reasons', () => {
     const found = sources.filter(({ text }) => statePattern.test(text)).map(({ file }) => file);
     assert.deepEqual(found.toSorted(), Object.keys(stateOfModules).toSorted());
   });

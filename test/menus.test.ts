@@ -133,7 +133,7 @@ function lookOf(entry: Entry): string {
 }
 
 describe('The menus', () => {
-  it('open at places that the test knows, and every entry shows at one of them', () => {
+  it('open at known places, and every entry appears at one of them', () => {
     assert.deepEqual(Object.keys(contributes.menus).toSorted(), Object.keys(situations).toSorted());
     const all = Object.values(contributes.menus).flat();
     assert.ok(all.length > fewestEntries, `only ${all.length} entries were found`);
@@ -146,7 +146,7 @@ describe('The menus', () => {
     );
   });
 
-  it('have groups as VS Code names them, and a place in the group for every entry', () => {
+  it('use the group names of VS Code, and order every entry in its group', () => {
     const wrong = menus.flatMap(([menu, entries]) => {
       const groups = menu.startsWith('view/item')
         ? /^(inline|\d_[a-z]+)@\d+$/
@@ -156,7 +156,7 @@ describe('The menus', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('give no place in a group to two entries, and no entry two places', () => {
+  it('have no two entries at the same place, and no entry twice', () => {
     const clashes = menus.flatMap(([menu]) =>
       [...shown(menu)].flatMap(([situation, entries]) =>
         [
@@ -168,7 +168,7 @@ describe('The menus', () => {
     assert.deepEqual(clashes, []);
   });
 
-  it('show no two icons beside each other that look alike', () => {
+  it('show no two similar icons beside each other', () => {
     const pictures = menus.flatMap(([menu]) =>
       [...shown(menu)].flatMap(([situation, entries]) => {
         const icons = entries
@@ -181,7 +181,7 @@ describe('The menus', () => {
     assert.deepEqual(pictures, []);
   });
 
-  it('have every icon of a row also as words in its menu', () => {
+  it('have every icon of a row also as a menu entry', () => {
     const missing = [...shown('view/item/context')].flatMap(([situation, entries]) => {
       const inWords = entries.filter((entry) => groupOf(entry) !== 'inline');
       return entries
@@ -191,7 +191,7 @@ describe('The menus', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('have titles in VS Code’s case: capitals, but for little words inside', () => {
+  it('have titles in VS Code’s title case', () => {
     const little = /^(a|an|and|as|by|for|from|in|into|of|on|or|the|to|with)$/;
     const isRight = (title: string) =>
       title
@@ -218,7 +218,7 @@ describe('The menus', () => {
     );
   });
 
-  it('would be told of conditions that nothing can say', () => {
+  it('would have an unknown condition reported', () => {
     const place: Situation = { view: 'a', viewItem: 'b.c', isOn: true };
     const told = ['view == a && isOn', '!isOn', 'viewItem =~ /^b\\./', 'view != a', 'view !~ /b/'];
     assert.deepEqual(

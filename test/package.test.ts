@@ -42,7 +42,7 @@ describe('The package', () => {
   });
   after('is thrown away', remove);
 
-  it('is made without a warning', () => {
+  it('is created without a warning', () => {
     assert.match(output, /DONE\s+Packaged/);
     assert.deepEqual(
       output.split('\n').filter((line) => /WARNING|\[WARNING\]|▲/.test(line)),
@@ -50,7 +50,7 @@ describe('The package', () => {
     );
   });
 
-  it('holds what people need and nothing else', () => {
+  it('contains only what users need', () => {
     const languages = readdirSync(path.join(projectFolder, 'media/languages'));
     assert.ok(languages.length > 20, `${languages.length} languages`);
     const files = [...filesInZip(bytes).keys()].toSorted();
@@ -84,7 +84,7 @@ describe('The package', () => {
     );
   });
 
-  it('loads little into a window in which nobody uses it', () => {
+  it('loads little in a window that does not use it', () => {
     const files = filesInZip(bytes);
     const seen = new Map<string, string>();
     const load = (name: string): void => {
@@ -101,7 +101,7 @@ describe('The package', () => {
 
   const readReadme = () => filesInZip(bytes).get('extension/readme.md')?.() ?? '';
 
-  it('has the manual below its README, and no link that leads to a file', () => {
+  it('has the manual below its README, and no link to a file', () => {
     const readme = readReadme();
     const anchors = new Set([...readme.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id));
     const withoutCode = readme.replaceAll(/^ *```[^]*?^ *```$|`[^`\n]+`/gm, 'code');
@@ -122,7 +122,7 @@ describe('The package', () => {
     assert.deepEqual(missing, ['design']);
   });
 
-  it('says in the places of pictures what they show, as long as they have no address', () => {
+  it('describes images in their place while they have no URL', () => {
     const readme = readReadme();
     assert.doesNotMatch(readme, /!\[/);
     assert.match(readme, /^_The Toolgate view: .+\._$/m);

@@ -40,7 +40,7 @@ describe('The page of requirements', () => {
     assert.deepEqual(told, [...cited].toSorted());
   });
 
-  it('says what each demands', () => {
+  it('says what each requires', () => {
     assert.deepEqual(
       entries.filter(([, , demand = '']) => demand.length < 20),
       [],
@@ -49,7 +49,7 @@ describe('The page of requirements', () => {
     assert.equal(lines.length, entries.length);
   });
 
-  it('would be told of a range', () => {
+  it('would have a range recognized', () => {
     assert.deepEqual(citedNumbers('(R-083 to R-085)'), [
       'R-083',
       'R-085',

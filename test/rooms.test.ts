@@ -81,7 +81,7 @@ describe('The rooms', () => {
   const offenders = (pattern: RegExp, isAllowed: (source: Source) => boolean): string[] =>
     sources.filter((s) => !isAllowed(s) && pattern.test(s.text)).map((s) => s.file);
 
-  it('were looked at, every one of them', () => {
+  it('were all checked', () => {
     assert.ok(sources.length >= fewestFiles, `saw ${sources.length} files`);
     const seen = new Set(sources.map((s) => s.room));
     assert.deepEqual([...seen].toSorted(), Object.keys(allowedImports).toSorted());
@@ -98,7 +98,7 @@ describe('The rooms', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('run without vscode below ui, and core does not even know its types', () => {
+  it('run without vscode below ui, and core not even with its types', () => {
     const atRunTime = sources
       .filter((s) => graph[s.file]?.imports.some((i) => i.path === 'vscode'))
       .filter((s) => !['ui', 'parts', 'extension', 'start'].includes(s.room))
@@ -110,7 +110,7 @@ describe('The rooms', () => {
     assert.deepEqual([...atRunTime, ...inTypes], []);
   });
 
-  it('are checked without the types that only tests have', () => {
+  it('are checked without the types of tests', () => {
     const tsc = path.join(root, 'node_modules/.bin/tsc');
     const seen = spawnSync(tsc, ['--project', 'src', '--listFilesOnly'], {
       cwd: root,
@@ -140,7 +140,7 @@ describe('The rooms', () => {
     assert.deepEqual(cycles, []);
   });
 
-  it('have one door to tools/call', () => {
+  it('have one entry to tools/call', () => {
     // One hands calls on to the extension API, which has the gate.
     const doors = ['src/host/calls/gate.ts', 'src/ui/activation/inactiveApi.ts'];
     const others = offenders(/\.callTool\(/, (s) => doors.includes(s.file) || s.room === 'core');
@@ -160,7 +160,7 @@ describe('The rooms', () => {
     );
   });
 
-  it('spell ids out in ids.ts only', () => {
+  it('write ids only in ids.ts', () => {
     assert.deepEqual(
       offenders(
         /'toolgate[.:-][^']*'/,
@@ -170,7 +170,7 @@ describe('The rooms', () => {
     );
   });
 
-  it('keep files short enough to read', () => {
+  it('keep files short', () => {
     const long = sources
       .map((s) => ({ ...s, lines: s.text.split('\n').length - 1 }))
       .filter((s) => s.lines > maxLines)
@@ -178,7 +178,7 @@ describe('The rooms', () => {
     assert.deepEqual(long, []);
   });
 
-  it('have no barrels, no grab-bags, and print nothing', () => {
+  it('have no barrel files, no catch-all modules, and no output to the console', () => {
     const names = sources.map((s) => s.file).filter((f) => /(index|utils?|helpers?)\.ts$/i.test(f));
     assert.deepEqual(names, []);
     assert.deepEqual(
@@ -187,7 +187,7 @@ describe('The rooms', () => {
     );
   });
 
-  it('need no editor for a text: only start.ts asks VS Code for the translation', () => {
+  it('need no editor for a text: only start.ts requests the translation from VS Code', () => {
     const all = /\bvscode\.l10n\b|\{[^}]*\bl10n\b[^}]*\} (?:from 'vscode'|= vscode\b)/;
     assert.deepEqual(
       sources.filter((s) => all.test(s.text)).map((s) => s.file),
@@ -195,7 +195,7 @@ describe('The rooms', () => {
     );
   });
 
-  it('speak to people in ui and texts only', () => {
+  it('show text to users only in ui and texts', () => {
     assert.deepEqual(
       offenders(/l10n\.t\(/, (s) => ['ui', 'texts', 'extension'].includes(s.room)),
       [],

@@ -105,7 +105,7 @@ function commentsOf(source: string): string[] {
 }
 
 describe('The texts on screen', () => {
-  it('are short, but for the little that lists facts', () => {
+  it('are short, except for a few that list facts', () => {
     const long = texts.filter((text) => text.length > glanceLength);
     assert.ok(long.length * 30 < texts.length, `${long.length} of ${texts.length} are long`);
     const beginnings = texts

@@ -25,7 +25,7 @@ const find = `(async () => ({
 const nothing = { items: 0, cookie: '', caches: [], databases: [] };
 const everything = { items: 1, cookie: 'left=behind', caches: ['left'], databases: ['left'] };
 
-describe('The profile that the windows of a process have in turns', function () {
+describe('The profile of consecutive windows', function () {
   this.timeout(60_000);
   const requests: string[] = [];
   const server = createServer(({ url = '' }, response) => {
@@ -41,7 +41,7 @@ describe('The profile that the windows of a process have in turns', function () 
     server.close();
   });
 
-  it('belongs to one window, and has of the one before what was loaded and nothing else', async () => {
+  it('belongs to one window, and keeps only what was loaded from the one before', async () => {
     profile = await takeProfile();
     assert.ok(profile !== undefined);
     assert.equal(await takeProfile(), undefined);

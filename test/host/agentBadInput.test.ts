@@ -22,7 +22,7 @@ import { until } from '../waiting';
 import { connectAgent } from './agentClients';
 import { AgentScene, type SceneOptions } from './agentScene';
 
-describe('What agents may send', () => {
+describe('Input from agents', () => {
   let scene: AgentScene;
 
   async function open(options: SceneOptions = {}): Promise<void> {
@@ -70,7 +70,7 @@ describe('What agents may send', () => {
     return tools.length === 1;
   }
 
-  it('is no message that is too large', async function () {
+  it('may contain no message that is too large', async function () {
     this.timeout(60_000);
     await open();
     const stream = await scene.connect();
@@ -88,7 +88,7 @@ describe('What agents may send', () => {
     assert.ok(await serves());
   });
 
-  it('is no garbage', async () => {
+  it('may contain no garbage', async () => {
     await open();
     const stream = await scene.connect();
     const said = untilEnd(stream);
@@ -98,7 +98,7 @@ describe('What agents may send', () => {
     assert.ok(await serves());
   });
 
-  it('is no more than so many requests at the same time', async () => {
+  it('may contain a maximum of simultaneous requests', async () => {
     await open({ user: [{ effect: 'ask', origin: 'agent' }], limits: { maxRequests: 3 } });
     scene.answer = () => new Promise(() => undefined);
     const { send, untilSaid, end } = await rawAgent();
@@ -109,7 +109,7 @@ describe('What agents may send', () => {
     end();
   });
 
-  it('is no more than so many requests within a minute, beside calls', async () => {
+  it('may contain a maximum of requests per minute, besides calls', async () => {
     await open({
       user: [{ effect: 'allow', origin: 'agent' }],
       limits: { maxRequestsPerMinute: 5 },
@@ -130,7 +130,7 @@ describe('What agents may send', () => {
     end();
   });
 
-  it('is no cancellation that frees a place and ends nothing', async () => {
+  it('frees no place by a cancellation that ends nothing', async () => {
     await open({ user: [{ effect: 'ask', origin: 'agent' }], limits: { maxRequests: 3 } });
     scene.answer = () => new Promise(() => undefined);
     const { send, untilSaid, end } = await rawAgent();
@@ -156,7 +156,7 @@ describe('What agents may send', () => {
     end();
   });
 
-  it('is no cancellation that frees a place before its request has ended', async () => {
+  it('frees no place by a cancellation before its request has ended', async () => {
     await open({ limits: { maxRequests: 3 } });
     let letGo: () => void = () => undefined;
     scene.servers.holdBack = new Promise((resolve) => (letGo = resolve));
@@ -178,7 +178,7 @@ describe('What agents may send', () => {
     end();
   });
 
-  it('comes from no more than so many connections', async function () {
+  it('may come from a maximum of connections', async function () {
     this.timeout(60_000);
     await open();
     const { socket } = await scene.window();
@@ -197,7 +197,7 @@ describe('What agents may send', () => {
     await untilServed();
   });
 
-  it('comes from no more than so many agents, each told so in one sentence', async () => {
+  it('may come from a maximum of agents, each of which is told so in one sentence', async () => {
     await open({ limits: { maxConnections: 2 } });
     const held = [await scene.connect(), await scene.connect()];
     await assert.rejects(scene.connect(), /^Error: 503 +Too many agents are connected\.$/);
@@ -218,7 +218,7 @@ describe('What agents may send', () => {
       }),
     );
 
-  it('gets no call past the decision, whatever it is and in whatever order it comes', async function () {
+  it('leads no call past the decision, whatever it is and in any order', async function () {
     this.timeout(120_000);
     await open({ user: [{ effect: 'deny', tool: 'structured' }] });
     // The person says yes to whatever they are asked.
@@ -299,14 +299,14 @@ describe('What agents may send', () => {
   });
 });
 
-describe('What agents are told', () => {
+describe('Output to agents', () => {
   const entryOf = (raw: object, level?: RiskLevel) => {
     const tool = parseTool({ name: 't', inputSchema: { type: 'object' }, ...raw });
     const risk = level === undefined ? riskOfTool(tool) : riskOf(tool.annotations, { level });
     return { serverId: 's', tool, risk };
   };
 
-  it('is never kinder than what counts, nor than what the server says', () => {
+  it('is never less strict than the risk that applies, or than the server says', () => {
     const hintsOf = (annotations: object, level?: RiskLevel) => {
       const { definition } = toAgentTool(entryOf({ annotations }, level), 't');
       const { readOnlyHint, destructiveHint } = definition.annotations;
@@ -319,7 +319,7 @@ describe('What agents are told', () => {
     assert.equal(hintsOf({ destructiveHint: false }, 'readOnly'), 'additive');
   });
 
-  it('hides nothing that a person would not see, and says what was taken out', () => {
+  it('contains no hidden characters, and says what was removed', () => {
     const tag = '\u{E0041}\u202E';
     const { definition } = toAgentTool(
       entryOf({
@@ -341,7 +341,7 @@ describe('What agents are told', () => {
     });
   });
 
-  it('hides nothing in a schema, wherever it stands, but in what a validator reads', () => {
+  it('contains no hidden characters in a schema, except in values for a validator', () => {
     const tag = '\u{E0041}';
     const inputSchema = {
       type: 'object',
@@ -365,7 +365,7 @@ describe('What agents are told', () => {
     });
   });
 
-  it('hides nothing behind more than is looked at, and nothing deeper', () => {
+  it('contains nothing hidden beyond the checked part or depth', () => {
     const many = 'a\u200B'.repeat(12_000);
     let deep: object = { description: 'x\u200B' };
     for (let level = 0; level < 60; level++) deep = { items: deep };
@@ -381,7 +381,7 @@ describe('What agents are told', () => {
     assert.match(definition.description ?? '', /^a{12000}\n/);
   });
 
-  it('names each tool as one only, in characters that clients take', async () => {
+  it('gives each tool one unique name, in characters that clients accept', async () => {
     assert.equal(qualifiedToolName('files', 'read_file'), 'files__read_file');
     const odd = [
       ['my server', 'x'],
@@ -411,7 +411,7 @@ describe('What agents are told', () => {
     );
   });
 
-  it('has names that clients take in the list of one server, says the other, and hides no good one', async () => {
+  it('gives the list of one server names that clients accept, shows the original, and hides no valid tool', async () => {
     const own = ['get.weather', 'a tool', 'x'.repeat(65), 'a\u200B', 'ü', 'plain', 'a'];
     const made = own.map((tool) => unqualifiedToolName('s', tool));
     assert.ok(
@@ -434,7 +434,7 @@ describe('What agents are told', () => {
     );
   });
 
-  it('has no tool that its server keeps for an app', () => {
+  it('contains no tool that its server keeps for an app', () => {
     const visible = (visibility: unknown) =>
       canAgentRequest(entryOf({ _meta: { ui: { visibility } } }, 'readOnly'), []);
     assert.deepEqual([['app'], [], ['app', 'model'], undefined].map(visible), [
@@ -445,7 +445,7 @@ describe('What agents are told', () => {
     ]);
   });
 
-  it('is made and taken in turns, however many tools there are', async () => {
+  it('is created and read in turns, however many tools there are', async () => {
     const tools = Array.from({ length: 200 }, (_, at) => toAgentTool(entryOf({}), `t${at}`));
     const calls = new AgentCalls({
       access: { prepare: () => Promise.resolve(), toolsOf: () => Promise.resolve(tools) },
@@ -466,7 +466,7 @@ describe('What agents are told', () => {
     }
   });
 
-  it('is bounded, and what is withheld is said in its place', () => {
+  it('is limited, and says in place what is withheld', () => {
     const short = 'x'.repeat(90);
     const long = 'x'.repeat(300);
     const answer = toAgentAnswer(
@@ -496,7 +496,7 @@ describe('What agents are told', () => {
     });
   });
 
-  it('is bounded in links and in what is said of the rest', () => {
+  it('is limited in links and in the description of the rest', () => {
     const uri = `file:///${'x'.repeat(100)}`;
     const link = { type: 'resource_link', uri, name: 'x' } as const;
     const content = Array.from({ length: 1_000 }, () => link);
@@ -509,7 +509,7 @@ describe('What agents are told', () => {
     });
   });
 
-  it('is a sentence where the path of a socket is too long', async function () {
+  it('is a sentence if the path of a socket is too long', async function () {
     if (process.platform === 'win32') this.skip();
     const scene = new AgentScene();
     const long = path.join(scene.folder, 'x'.repeat(80));

@@ -12,7 +12,7 @@ import { AgentScene, type SceneOptions } from './agentScene';
 
 const yes: CallAnswer = { kind: 'run' };
 
-describe('What agents cause without a question', () => {
+describe('Agents without a question', () => {
   let scene: AgentScene;
   const agents: Agent[] = [];
 
@@ -34,7 +34,7 @@ describe('What agents cause without a question', () => {
     await scene.end();
   });
 
-  it('is one start of a server for all listings, as long as its configuration is the same', async () => {
+  it('start a server once for all listings, as long as its configuration is the same', async () => {
     const robot = await open();
     const { servers } = scene;
     assert.deepEqual(await names(robot), ['echo']);
@@ -47,7 +47,7 @@ describe('What agents cause without a question', () => {
     assert.equal(servers.connects, 2);
   });
 
-  it('is no start of a server that the person has stopped before', async () => {
+  it('do not start a server that the user has stopped', async () => {
     const robot = await open();
     await scene.servers.registry.start('a');
     await scene.servers.registry.stop('a');
@@ -55,7 +55,7 @@ describe('What agents cause without a question', () => {
     assert.equal(scene.servers.connects, 1);
   });
 
-  it('is one start of a server within a minute that calls make', async () => {
+  it('start a server once within a minute by calls', async () => {
     const robot = await open();
     const { registry } = scene.servers;
     scene.answer = async () => yes;
@@ -68,7 +68,7 @@ describe('What agents cause without a question', () => {
     assert.equal(scene.servers.connects, 2);
   });
 
-  it('is one start for calls and listings that come together', async () => {
+  it('start a server once for simultaneous calls and listings', async () => {
     const robot = await open();
     scene.answer = async () => yes;
     const called = async (n: number) => (await robot.call('echo', { n })).text;
@@ -80,7 +80,7 @@ describe('What agents cause without a question', () => {
     assert.equal(servers.connects, 2);
   });
 
-  it('is no question to start a server that has changed while it was looked at', async () => {
+  it('open no question about a server that changed while it was checked', async () => {
     await open();
     const { servers } = scene;
     const { registry } = servers;
@@ -108,7 +108,7 @@ describe('What agents cause without a question', () => {
     access.dispose();
   });
 
-  it('is told as other tools only where they are others', async () => {
+  it('are notified of changed tools only if they differ', async () => {
     await open();
     let onAsked: () => void = () => undefined;
     let changed: () => void = () => undefined;
@@ -162,7 +162,7 @@ describe('What agents cause without a question', () => {
     access.dispose();
   });
 
-  it('is so many calls within a minute, whatever comes of them', async () => {
+  it('make a maximum of calls per minute, whatever their outcome', async () => {
     const robot = await open({ floods: { calls: 3 } });
     const texts: string[] = [];
     for (let n = 0; n < 5; n++) texts.push((await robot.call('echo', { n: 'no number' })).text);
@@ -174,7 +174,7 @@ describe('What agents cause without a question', () => {
     assert.equal(scene.running.ended.length, 3);
   });
 
-  it('is no occasion to ask for a sign-in, as a call is that the person has agreed to', async () => {
+  it('open no sign-in, unlike a call that the user has agreed to', async () => {
     const robot = await open();
     const isOpen = (tool: string) => scene.occasions.isOpen('a', callOperation(tool));
     const seen: string[] = [];
@@ -195,7 +195,7 @@ describe('What agents cause without a question', () => {
     assert.deepEqual([seen, isOpen('never')], [expected, false]);
   });
 
-  it('is one message for each agent that asks too often, however long it goes on', async () => {
+  it('show one message for each agent that asks too often, however long it continues', async () => {
     await open();
     const told: string[] = [];
     let now = 0;
@@ -225,7 +225,7 @@ describe('What agents cause without a question', () => {
     assert.equal(told.length, 10);
   });
 
-  it('is one question that counts, also where the person changes the arguments', async () => {
+  it('open one question that counts, even if the user changes the arguments', async () => {
     const robot = await open({ floods: { questions: 1 } });
     const answers: CallAnswer[] = [{ kind: 'edited', arguments: { n: 2 } }, yes];
     scene.answer = async () => answers.shift() ?? { kind: 'no' };
@@ -233,7 +233,7 @@ describe('What agents cause without a question', () => {
     assert.deepEqual([scene.questions.length, scene.floodsOf], [2, []]);
   });
 
-  it('is no end of the window when their connections are reset', async () => {
+  it('do not end the window when their connections are reset', async () => {
     const robot = await open();
     const ask = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })}\n`;
     for (let n = 0; n < 5; n++) {
@@ -247,7 +247,7 @@ describe('What agents cause without a question', () => {
     assert.deepEqual(await names(robot), ['echo']);
   });
 
-  it('is no end of a call that was answered in time and waits for its turn', async () => {
+  it('do not end a call that was answered in time and waits for its turn', async () => {
     const robot = await open();
     await names(robot);
     scene.maxCallsPerServer = 0;
@@ -267,7 +267,7 @@ describe('What agents cause without a question', () => {
 
   for (const isAsked of [true, false]) {
     const how = isAsked ? 'the person has agreed to' : 'a rule allows';
-    it(`is no call that ${how} and that waits while it is taken back from agents`, async () => {
+    it(`make no waiting call that ${how} while it is withdrawn from agents`, async () => {
       const allow = { effect: 'allow', origin: 'agent', server: 'a' };
       const robot = await open(isAsked ? {} : { user: [allow] });
       await names(robot);

@@ -61,7 +61,7 @@ describe('The bridge for agents', () => {
   }
 
   for (const era of eras) {
-    it(`brings an agent to the window that has its folder open: ${era}`, async () => {
+    it(`connects an agent to the window that has its folder open: ${era}`, async () => {
       await scene.open('a', 'b');
       const robot = await connectAgent(era, bridge(path.join(scene.workspace, 'inner')));
       const tools = await robot.tools();
@@ -80,7 +80,7 @@ describe('The bridge for agents', () => {
     });
   }
 
-  it('lets Toolgate itself in under no name of the bridge, which would call itself', async () => {
+  it('refuses Toolgate itself under any name of the bridge, because it would call itself', async () => {
     await scene.open('a');
     const { command, args, cwd } = bridge();
     const copy = path.join(scene.folder, 'another-name.js');
@@ -104,7 +104,7 @@ describe('The bridge for agents', () => {
     assert.deepEqual(scene.questions, []);
   });
 
-  it('goes to the window of a process that it is told, wherever it is started', async () => {
+  it('connects to the window of a given process, wherever the bridge is started', async () => {
     await scene.open('a');
     const way = bridge(scene.folder, '--server', 'a', '--window', String(process.pid));
     const robot = await connectAgent('SDK 1', way);
@@ -115,7 +115,7 @@ describe('The bridge for agents', () => {
     assert.match(JSON.stringify(answer), /The window that started this does not serve agents/);
   });
 
-  it('ends in one sentence when its window resets the connection', async () => {
+  it('exits with one sentence when its window resets the connection', async () => {
     const lost = createServer();
     const socket = path.join(scene.folder, 'lost.sock');
     // What the agent sends is never read: closing then is a reset.
@@ -155,13 +155,13 @@ describe('The bridge for agents', () => {
     assert.match(elsewhere, /Other folders are open in windows that serve agents/);
   });
 
-  it('says what the window says', async () => {
+  it('shows the message of the window', async () => {
     await scene.open('a');
     const [, warned] = await refused(undefined, '--server', 'c');
     assert.equal(warned, 'Toolgate: No server of this name is exposed to agents.\n');
   });
 
-  it('lets nobody through with arguments that it does not understand', async () => {
+  it('connects no agent with unknown arguments', async () => {
     await scene.open('a', 'b');
     for (const odd of [['--server'], ['--server=b'], ['-s', 'b'], ['b']]) {
       const [, warned] = await refused(undefined, ...odd);
@@ -169,7 +169,7 @@ describe('The bridge for agents', () => {
     }
   });
 
-  it('says that it is of another version, and finds no window that is gone', async () => {
+  it('says that its version differs, and ignores windows that no longer exist', async () => {
     const windows = path.join(scene.folder, 'windows');
     mkdirSync(windows);
     const window = {
@@ -196,7 +196,7 @@ describe('The bridge for agents', () => {
     assert.match(none, /No window/);
   });
 
-  it('connects to no socket that another user can have made, and finds the window beside it', async function () {
+  it('connects to no socket that another user could have created, and finds the window beside it', async function () {
     if (process.platform === 'win32') this.skip();
     const others = path.join(scene.folder, 'others');
     mkdirSync(others);
@@ -224,7 +224,7 @@ describe('The bridge for agents', () => {
     await new Promise((resolve) => impostor.close(resolve));
   });
 
-  it('leaves alone what else lies where a window that was killed had its socket', async function () {
+  it('leaves other files alone in place of the socket of a killed window', async function () {
     if (process.platform === 'win32') this.skip();
     const windows = path.join(scene.folder, 'windows');
     mkdirSync(windows);
@@ -245,7 +245,7 @@ describe('The bridge for agents', () => {
     assert.equal(readdirSync(windows).length, 1);
   });
 
-  it('finds each window whole, and takes away what nobody goes on writing', async () => {
+  it('reads each record completely, and deletes abandoned ones', async () => {
     const windows = path.join(scene.folder, 'windows');
     mkdirSync(windows);
     const halves = ['half.json', 'half.json.tmp'].map((name) => path.join(windows, name));
@@ -260,7 +260,7 @@ describe('The bridge for agents', () => {
     assert.deepEqual([readdirSync(windows).length, others().length], [1, 1]);
   });
 
-  it('ends when the window does', async () => {
+  it('exits when the window closes', async () => {
     await scene.open('a');
     const { command, args, cwd } = bridge();
     const child = spawn(command, args, { cwd });
@@ -273,7 +273,7 @@ describe('The bridge for agents', () => {
     assert.match(await said, /the window has ended the connection/);
   });
 
-  it('goes to the innermost folder, and of two windows to the one that was opened last', () => {
+  it('connects to the innermost folder, and of two windows to the one opened last', () => {
     const window = (startedAt: number, ...folders: string[]) => ({
       protocol: bridgeProtocol,
       pid: 1,

@@ -40,9 +40,9 @@ function lines(message: object, count: number): string {
   return `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`.repeat(count);
 }
 
-describe('The budget of agents', () => {
+describe('The message budget of agents', () => {
   for (const [what, message] of Object.entries(kinds)) {
-    it(`counts whatever they send: ${what}`, async () => {
+    it(`includes everything that they send: ${what}`, async () => {
       const agent = agentOf(new AgentBudget(few));
       agent.stream.push(lines(message, 5_000));
       await untilPaused(agent.stream);
@@ -52,7 +52,7 @@ describe('The budget of agents', () => {
   }
 
   for (const [what, line] of Object.entries({ nothing: '\n', blanks: `${' '.repeat(99)}\n` })) {
-    it(`counts lines that hold nothing to read: ${what}`, async () => {
+    it(`includes lines without content: ${what}`, async () => {
       const agent = agentOf(new AgentBudget(few));
       agent.stream.push(line.repeat(5_000) + lines({ method: 'x' }, 1));
       for (let round = 0; round < 100; round += 1) await nextRound();
@@ -61,7 +61,7 @@ describe('The budget of agents', () => {
     });
   }
 
-  it('is one for all of them, beside that of each', async () => {
+  it('is shared by all agents, in addition to that of each', async () => {
     const all = new AgentBudget(few);
     const agents = [0, 1, 2, 3].map(() =>
       agentOf(new AgentBudget({ messages: plenty, timeMs: plenty }, all)),
@@ -73,7 +73,7 @@ describe('The budget of agents', () => {
     for (const { transport } of agents) await transport.close();
   });
 
-  it('counts large messages as many, and what is sent to an agent, too', async () => {
+  it('counts a large message as many, and also what is sent to an agent', async () => {
     const agent = agentOf(new AgentBudget(few));
     agent.stream.push(lines({ method: 'x', params: { text: 'x'.repeat(3 * 1024 * 1024) } }, 1));
     agent.stream.push(lines({ method: 'x' }, 10));
@@ -89,7 +89,7 @@ describe('The budget of agents', () => {
     await other.transport.close();
   });
 
-  it('counts the time that messages take, and leaves others a turn between them', async () => {
+  it('includes the processing time of messages, and leaves other work a turn between them', async () => {
     const agent = agentOf(
       new AgentBudget({ messages: plenty, timeMs: { atOnce: 50, perSecond: 1e-9 } }),
     );
@@ -117,7 +117,7 @@ describe('The budget of agents', () => {
     await agent.transport.close();
   });
 
-  it('goes on where there is some again, with nothing lost', async () => {
+  it('is refilled, and processing continues without a loss', async () => {
     const agent = agentOf(
       new AgentBudget({ messages: { atOnce: 10, perSecond: 2_000 }, timeMs: plenty }),
     );
@@ -146,7 +146,7 @@ describe('The list of tools for agents', () => {
     },
   }));
 
-  it('is made once for each state, and sent as the same bytes', async () => {
+  it('is created once for each state, and sent as the same bytes', async () => {
     const lists = new ToolListTexts();
     const [one, again, other] = await Promise.all([
       lists.markOf(tools),
@@ -166,7 +166,7 @@ describe('The list of tools for agents', () => {
     assert.deepEqual(line, { jsonrpc: '2.0', id: 1, result: { tools: definitions, ttl: 1 } });
   });
 
-  it('is nothing that an answer of a server can stand for', async () => {
+  it('cannot be replaced by an answer of a server', async () => {
     const lists = new ToolListTexts();
     await lists.markOf(tools);
     for (const result of [{}, { tools: [] }, { tools: [{ name: 'a' }] }, { tools: 'a' }]) {

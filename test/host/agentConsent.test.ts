@@ -36,15 +36,15 @@ async function decided(
   return `${effect} ${cause.kind}`;
 }
 
-describe('What agents may do', () => {
-  it('is asked about, and nothing that is destructive', async () => {
+describe('A call of an agent', () => {
+  it('is asked about, and refused if it is destructive', async () => {
     assert.equal(await decided({}, asked('agent')), 'ask noRule');
     assert.equal(await decided({}, asked('agent', 'additive')), 'ask noRule');
     assert.equal(await decided({}, asked('agent', 'destructive')), 'deny humanOnly');
     assert.equal(await decided({}, asked('api', 'destructive')), 'ask noRule');
   });
 
-  it('is not what a rule allows that does not name them', async () => {
+  it('is not allowed by a rule that does not name agents', async () => {
     const user = [{ effect: 'allow' }];
     assert.equal(await decided({ user }, asked('agent')), 'ask noRule');
     assert.equal(await decided({ user }, asked('palette')), 'allow rule');
@@ -54,7 +54,7 @@ describe('What agents may do', () => {
     assert.equal(await decided({ user: named }, asked('palette')), 'ask noRule');
   });
 
-  it('is what asks and denies of everybody say', async () => {
+  it('is asked about or denied by rules for everyone', async () => {
     assert.equal(await decided({ user: [{ effect: 'deny' }] }, asked('agent')), 'deny rule');
     assert.equal(await decided({ workspace: [{ effect: 'ask' }] }, asked('agent')), 'ask rule');
     const people = [{ effect: 'deny', origin: 'person' }];
@@ -62,7 +62,7 @@ describe('What agents may do', () => {
     assert.equal(await decided({ user: people }, asked('tree')), 'deny rule');
   });
 
-  it('is destructive only by a rule of the user that names them and surely fits', async () => {
+  it('is destructive only by a rule of the user that names agents and clearly matches', async () => {
     const facts = asked('agent', 'destructive', { path: '/x' });
     const of = (rule: object): Sources => ({ user: [rule] });
     const named = { origin: 'agent', tool: 'read_file' };
@@ -89,7 +89,7 @@ describe('What agents may do', () => {
     }
   });
 
-  it('is no tool that is new, changed or not reviewed', async () => {
+  it('is refused if the tool is new, changed or not reviewed', async () => {
     const user = [{ effect: 'allow', origin: 'agent' }];
     const pins: PinState[] = [
       { kind: 'new' },
@@ -102,7 +102,7 @@ describe('What agents may do', () => {
     }
   });
 
-  it('is nothing where what the decision needs cannot be read', async () => {
+  it('is refused if the data for the decision cannot be read', async () => {
     const consent = new Consent({
       rules: bookOf({ user: [{ effect: 'allow', origin: 'agent' }] }),
       grants: {
@@ -124,7 +124,7 @@ describe('What agents may do', () => {
     assert.equal(await made('palette'), 'ask unreadable');
   });
 
-  it('is never more than the table says, whatever rules there are', async () => {
+  it('is never allowed beyond the table, whatever rules there are', async () => {
     const effects: readonly Effect[] = ['allow', 'ask', 'deny'];
     const rule = fc.record(
       {
@@ -175,7 +175,7 @@ describe('What agents may do', () => {
     }
   });
 
-  it('is no hint for an allow that a rule about agents does not touch', () => {
+  it('causes no hint about an allow that a rule for agents does not affect', () => {
     const { rules } = bookOf({
       user: [
         { effect: 'allow', tool: 'read_file' },
@@ -189,7 +189,7 @@ describe('What agents may do', () => {
     );
   });
 
-  it('tells what rules about agents would have done to past calls', async () => {
+  it('is included when rules for agents are tried on past calls', async () => {
     const past = (asker: 'person' | 'agent', given?: object) => ({
       at: 0,
       server: 'files',

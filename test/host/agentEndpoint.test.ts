@@ -36,7 +36,7 @@ describe('The endpoint for agents', () => {
     await scene.end();
   });
 
-  it('is for nobody but the user', async function () {
+  it('is accessible only to the user', async function () {
     if (process.platform === 'win32') this.skip();
     await open();
     const { socket } = await scene.window();
@@ -51,7 +51,7 @@ describe('The endpoint for agents', () => {
 
   for (const era of eras) {
     describe(era, () => {
-      it('may ask for a tool that its server announced a moment ago', async () => {
+      it('accepts a call of a tool that its server announced a moment ago', async () => {
         await open();
         scene.answer = async () => yes;
         for (const server of ['a', '']) {
@@ -67,7 +67,7 @@ describe('The endpoint for agents', () => {
         }
       });
 
-      it('sees what it may ask for, asks the person, and gets what the server answers', async () => {
+      it('lists the available tools, asks the user, and returns the answer of the server', async () => {
         await open();
         const robot = await agent(era);
         assert.deepEqual(await names(robot), ['echo']);
@@ -86,7 +86,7 @@ describe('The endpoint for agents', () => {
         );
       });
 
-      it('is told no in one sentence, and nothing is sent', async () => {
+      it('reports a refusal in one sentence, and sends nothing', async () => {
         await open();
         const robot = await agent(era);
         assert.deepEqual(await robot.call('echo', { n: 1 }), {
@@ -96,7 +96,7 @@ describe('The endpoint for agents', () => {
         assert.deepEqual(sent(), []);
       });
 
-      it('gets no tool that is destructive, denied, new or unknown', async () => {
+      it('offers no tool that is destructive, denied, new or unknown', async () => {
         await open({ user: [{ effect: 'deny', tool: 'echo' }] });
         const robot = await agent(era);
         scene.answer = async () => yes;
@@ -110,7 +110,7 @@ describe('The endpoint for agents', () => {
         assert.deepEqual([scene.questions.length, sent().length], [0, 0]);
       });
 
-      it('hears of other tools', async () => {
+      it('notifies agents of changed tools', async () => {
         await open();
         const robot = await agent(era);
         assert.deepEqual(await names(robot), ['echo']);
@@ -121,7 +121,7 @@ describe('The endpoint for agents', () => {
         assert.deepEqual(await names(robot), ['echo', 'never']);
       });
 
-      it('hears that nobody answered, and nothing is sent whatever is answered later', async () => {
+      it('reports that there was no answer, and sends nothing whatever is answered later', async () => {
         await open();
         const robot = await agent(era);
         scene.answerWithinMs = 1;
@@ -145,7 +145,7 @@ describe('The endpoint for agents', () => {
         assert.deepEqual(sent(), ['called echo {"n":2}']);
       });
 
-      it('hears progress while the person thinks, and that of the server', async () => {
+      it('reports progress while the user decides, and that of the server', async () => {
         await open({ user: [{ effect: 'ask', origin: 'agent', tool: 'progressing' }] });
         const robot = await agent(era);
         const reports: [number, string | undefined][] = [];
@@ -179,7 +179,7 @@ describe('The endpoint for agents', () => {
         ]);
       });
 
-      it('takes a call back before it is answered, and after it was sent', async () => {
+      it('cancels a call before it is answered, and after it was sent', async () => {
         await open({ user: [{ effect: 'ask', origin: 'agent', tool: 'never' }] });
         const robot = await agent(era);
         const first = new AbortController();
@@ -214,7 +214,7 @@ describe('The endpoint for agents', () => {
     }
   }
 
-  it('joins the tools of all exposed servers, and of no other', async () => {
+  it('combines the tools of all exposed servers, and of no other', async () => {
     await open({ exposed: ['a', 'b'] }, 'a', 'b', 'c');
     const robot = await agent('SDK 1', '');
     assert.deepEqual(await names(robot), ['a__echo', 'b__echo']);
@@ -231,7 +231,7 @@ describe('The endpoint for agents', () => {
     await assert.rejects(scene.connect({ server: 'c' }), /404 .*exposed/);
   });
 
-  it('lists and calls nothing of a server that is taken back', async () => {
+  it('lists and calls nothing of a server that is no longer exposed', async () => {
     await open();
     const robot = await agent();
     assert.deepEqual(await names(robot), ['echo']);
@@ -242,7 +242,7 @@ describe('The endpoint for agents', () => {
     assert.equal(scene.questions.length, 0);
   });
 
-  it('starts no server that the person has not agreed to, and says so', async () => {
+  it('starts no server that the user has not agreed to, and says so', async () => {
     await open();
     scene.isTrusted = false;
     let asked = 0;
@@ -256,7 +256,7 @@ describe('The endpoint for agents', () => {
     assert.deepEqual([asked, scene.servers.connects], [0, 0]);
   });
 
-  it('starts no server that would ask the person for a value, and says so', async () => {
+  it('starts no server that would ask the user for a value, and says so', async () => {
     await open();
     scene.isAnswered = false;
     const robot = await agent();
@@ -267,7 +267,7 @@ describe('The endpoint for agents', () => {
     assert.deepEqual(await names(robot), ['echo']);
   });
 
-  it('starts a server again that has stopped since it was listed', async () => {
+  it('restarts a server that has stopped since it was listed', async () => {
     await open({ exposed: ['a'] });
     const robot = await agent('SDK 1', '');
     assert.deepEqual(await names(robot), ['a__echo']);
@@ -276,7 +276,7 @@ describe('The endpoint for agents', () => {
     assert.equal((await robot.call('a__echo', { n: 1 })).isError, false);
   });
 
-  it('makes no question of what the user allows agents, and writes down who it was', async () => {
+  it('asks nothing about calls that the user allows agents, and records the agent', async () => {
     await open({ user: [{ effect: 'allow', origin: 'agent', tool: 'echo' }] });
     const robot = await agent();
     assert.equal((await robot.call('echo', { n: 1 })).isError, false);
@@ -287,7 +287,7 @@ describe('The endpoint for agents', () => {
     );
   });
 
-  it('stops agents that ask too often, tells it once, and asks nobody meanwhile', async () => {
+  it('limits agents that ask too often, says so once, and asks nothing meanwhile', async () => {
     await open({ floods: { questions: 2, perMs: 60_000, waiting: 8 } });
     const robot = await agent();
     const texts: string[] = [];
@@ -299,7 +299,7 @@ describe('The endpoint for agents', () => {
     assert.deepEqual([scene.questions.length, scene.floodsOf], [2, ['robot']]);
   });
 
-  it('does not let in who has no token of this window and of today', async () => {
+  it('refuses a connection without the current token of this window', async () => {
     await open();
     const { token } = await scene.window();
     const wrong = ['', 'x', token.slice(1), `${token}x`, token.toLowerCase()];
@@ -310,7 +310,7 @@ describe('The endpoint for agents', () => {
     await assert.rejects(scene.connect({ token }), /^Error: 403 +This is not the token/);
   });
 
-  it('closes whole where its record cannot be taken away, and says so', async function () {
+  it('closes completely if its record cannot be deleted, and says so', async function () {
     if (process.platform === 'win32') this.skip();
     await open();
     const { socket } = await scene.window();

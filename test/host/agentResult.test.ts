@@ -10,7 +10,7 @@ import { connectAgent, eras } from './agentClients';
 import { toAgentAnswer } from '../../src/host/agents/agentResult';
 import { parseToolResult } from '../../src/core/parse/parseResults';
 
-describe('What comes back to an agent', () => {
+describe('The result for an agent', () => {
   const annotations = { audience: ['user'], priority: 0.5 };
   const image = { type: 'image', data: 'AAAA', mimeType: 'image/png', annotations };
   const link = { type: 'resource_link', uri: 'file:///x', name: 'x', icons: [{ src: 'data:,' }] };
@@ -18,13 +18,13 @@ describe('What comes back to an agent', () => {
   const resource = { type: 'resource', resource: inner, _meta: { from: 'here' } };
   const text = { type: 'text', text: 'a', annotations, _meta: { 'x.org/a': [1, { b: 2 }] } };
 
-  it('is what the server sent, with what it says of each part and of the whole', () => {
+  it('is the server’s, with its metadata for each part and the whole', () => {
     const sent = { content: [text, image, link, resource], _meta: { 'x.org/cost': 3 } };
     assert.deepEqual(toAgentAnswer(parseToolResult(sent)), sent);
   });
 
   for (const era of eras) {
-    it(`leaves as it is: ${era}`, async () => {
+    it(`is unchanged: ${era}`, async () => {
       const sent = { content: [text, image, link, resource], _meta: { 'x.org/cost': 3 } };
       const calls: Pick<AgentCalls, 'list' | 'call'> = {
         list: async () => [],
@@ -69,7 +69,7 @@ describe('What comes back to an agent', () => {
     });
   }
 
-  it('says nothing of the protocol in the name of Toolgate', () => {
+  it('contains no protocol member in the name of Toolgate', () => {
     const reserved = [
       'io.modelcontextprotocol/serverInfo',
       'mcp.dev/x',
@@ -84,7 +84,7 @@ describe('What comes back to an agent', () => {
     });
   });
 
-  it('is bounded in that, too, and says so where it stood', () => {
+  it('has bounded metadata, too, and says so in place', () => {
     const long = { ...text, _meta: { long: 'x'.repeat(300) } };
     const sent = { content: [long, image], _meta: { long: 'x'.repeat(300) } };
     const withheld = (what: string, size: number): object => ({

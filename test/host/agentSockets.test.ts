@@ -15,7 +15,7 @@ describe('The socket for agents', () => {
     await scene.end();
   });
 
-  it('says in the log of a few within a minute that they were not let in, and counts the rest', async () => {
+  it('logs a few refused connections per minute, and counts the rest', async () => {
     await open();
     for (let count = 0; count < 25; count += 1) {
       await assert.rejects(scene.connect({ token: 'of yesterday' }), /403/);
@@ -26,7 +26,7 @@ describe('The socket for agents', () => {
     assert.deepEqual(new Set(said.slice(0, 10)).size, 1);
   });
 
-  it('keeps no place for who was not let in and does not leave', async () => {
+  it('frees the place of a refused connection that does not close', async () => {
     await open({ limits: { maxConnections: 2 } });
     const { socket } = await scene.window();
     const request = [
@@ -54,7 +54,7 @@ describe('The socket for agents', () => {
     for (const each of held) each.destroy();
   });
 
-  it('says of one agent only so often what was wrong with what it sent', async () => {
+  it('limits the log messages about invalid messages of one agent', async () => {
     await open();
     const before = scene.logged.length;
     const stream = await scene.connect({ server: 'a' });
@@ -70,7 +70,7 @@ describe('The socket for agents', () => {
     stream.destroy();
   });
 
-  it('is read no faster than its agent reads, and nothing gets lost', async () => {
+  it('is read no faster than its agent reads, without a loss', async () => {
     const plenty = { atOnce: 1e12, perSecond: 1e12 };
     const budget = { messages: plenty, timeMs: plenty };
     await open({ limits: { maxUnreadBytes: 1024 * 1024, budget, allBudget: budget } });

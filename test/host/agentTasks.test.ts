@@ -119,7 +119,7 @@ describe('A task of an agent', () => {
     return made;
   };
 
-  it('is told by a handle of ours, which brings the result on a later connection as well', async () => {
+  it('is returned as an own handle, which also works on a later connection', async () => {
     const first = await agent();
     const { result: discovered } = await first.ask('server/discover', {});
     assert.deepEqual(discovered.capabilities.extensions, extensions);
@@ -153,7 +153,7 @@ describe('A task of an agent', () => {
     );
   });
 
-  it('is waited for where the agent does not declare that it knows tasks, or the server makes none', async () => {
+  it('is awaited if the agent does not support tasks, or the server creates none', async () => {
     const one = await agent();
     const waited = await one.ask('tools/call', { name: 'completed', arguments: {} }, {});
     assert.equal(waited.result.content[0].text, 'the result');
@@ -181,7 +181,7 @@ describe('Tasks of agents', () => {
   const working = { taskId: 'x', status: 'working', pollMs: 500 } as const;
   const textOf = (text: string) => ({ content: [{ type: 'text' as const, text }] });
 
-  it('are bounded in number, in time and in what is kept of them', async () => {
+  it('are limited in number, in time and in stored results', async () => {
     let now = 0;
     const limits = { maxPerAgent: 2, maxTasks: 3, keptMs: 1_000, maxKeptChars: 100 };
     const tasks = new AgentTasks(limits, () => now);

@@ -15,7 +15,7 @@ const sell = { server: 'shop', tool: 'sell', level: 'additive' } as const;
 const burn = { server: 'shop', tool: 'burn', level: 'destructive' } as const;
 
 describe('The rule for agents and one tool', () => {
-  it('opens a tool for the risk that it has now, and closes it for any', () => {
+  it('allows a tool for its current risk, and denies it for any', () => {
     const about = { origin: 'agent', server: 'shop' };
     const some = ['readOnly', 'additive'];
     assert.deepEqual(
@@ -30,7 +30,7 @@ describe('The rule for agents and one tool', () => {
     assert.deepEqual(agentRule('deny', look), { effect: 'deny', ...about, tool: 'look' });
   });
 
-  it('is known again, and no other rule is taken for it', () => {
+  it('is recognized, and no other rule is mistaken for it', () => {
     const rule = agentRule('ask', look);
     assert.equal(agentRuleEffect(rule, look), 'ask');
     const others = [
@@ -48,7 +48,7 @@ describe('The rule for agents and one tool', () => {
     );
   });
 
-  it('is about no tool whose name would be a pattern, or hides something', () => {
+  it('is not written for a tool whose name would be a pattern, or has hidden characters', () => {
     const names = ['look', 'look*', 'l?ok', '', 'a\u202Eb', 'x'.repeat(300)];
     assert.deepEqual(
       names.map((tool) => canHaveAgentRule({ server: 'shop', tool })),
@@ -56,7 +56,7 @@ describe('The rule for agents and one tool', () => {
     );
   });
 
-  it('counts less than a stricter one that is always about the tool', () => {
+  it('is weaker than a stricter rule that always matches the tool', () => {
     const deny = bookOf({ user: [{ effect: 'deny', tool: 'l*' }] }).rules;
     const some = [{ effect: 'deny', tool: 'l*', when: { '/a': { exists: true } } }];
     const mine = [{ effect: 'deny', origin: 'person' }];
@@ -68,7 +68,7 @@ describe('The rule for agents and one tool', () => {
   });
 });
 
-describe('Calls that agents leave to the person', () => {
+describe('Unanswered calls of agents', () => {
   const draft = (callId: string, text = '') => ({
     callId,
     server: 'shop',
@@ -81,7 +81,7 @@ describe('Calls that agents leave to the person', () => {
       .filter((id) => drafts.find(id) !== undefined)
       .join('');
 
-  it('are the newest, as many and as large as there is room for', () => {
+  it('are the newest ones, within limits of number and size', () => {
     const drafts = new AgentDrafts({ drafts: 3, chars: 100 });
     for (const id of 'abcd') drafts.add(draft(id));
     assert.equal(kept(drafts, 'abcd'), 'bcd');
@@ -94,7 +94,7 @@ describe('Calls that agents leave to the person', () => {
     drafts.dispose();
   });
 
-  it('are gone with their arguments when the calls are removed', () => {
+  it('are deleted with their arguments when the calls are removed', () => {
     const drafts = new AgentDrafts();
     for (const id of 'abc') drafts.add(draft(id));
     let changes = 0;

@@ -41,7 +41,7 @@ describe('Two windows on one folder', () => {
     await first.end();
   });
 
-  it('serve the agents of the one that was opened last, and those of the other when it closes', async () => {
+  it('connect agents to the one that was opened last, and to the other when it closes', async () => {
     const bridge = await layOut(first);
     await first.open('a');
     const early = await connectAgent('SDK 1', bridge);
@@ -66,7 +66,7 @@ describe('Two windows on one folder', () => {
     await Promise.all([early.close(), other.close()]);
   });
 
-  it('let nobody in with the token of each other', async () => {
+  it('refuse each other’s tokens', async () => {
     await first.open('a');
     await second.open('a');
     const windows = await readWindows(first.folder);

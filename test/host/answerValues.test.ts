@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/core/json/jsonValue';
 import { AnswerValues } from '../../src/host/history/answerValues';
 import { finishedCall } from './decidedCalls';
 
-describe('Values of answers', () => {
+describe('Values from earlier answers', () => {
   let values: AnswerValues;
 
   beforeEach(() => {
@@ -22,7 +22,7 @@ describe('Values of answers', () => {
   }
   const found = (name: string, server = 's') => values.find(server, name).map(({ value }) => value);
 
-  it('are found by their names, however these are written, on their own server alone', async () => {
+  it('are found by their names, in any spelling, on their own server alone', async () => {
     await answer({ sessionId: 'one', pages: [{ page: 3 }, { page: 4 }] });
     assert.deepEqual(found('session_id'), ['one']);
     assert.deepEqual(found('SESSION-ID'), ['one']);
@@ -31,13 +31,13 @@ describe('Values of answers', () => {
     assert.deepEqual(found('id'), []);
   });
 
-  it('are found as the id of what they stand in', async () => {
+  it('are found as the id of the object that contains them', async () => {
     await answer({ sessions: [{ id: 'a' }, { id: 'b' }] });
     assert.deepEqual(found('sessionId'), ['a', 'b']);
     assert.deepEqual(found('id'), ['a', 'b']);
   });
 
-  it('come once each, the last answer first, and say which tool brought them', async () => {
+  it('are listed once each, the latest answer first, with the tool that returned them', async () => {
     await answer({ id: 1 });
     await answer({ id: 2 });
     await answer({ id: 1 });
@@ -45,7 +45,7 @@ describe('Values of answers', () => {
     assert.ok(values.find('s', 'id').every(({ toolTitle }) => toolTitle !== ''));
   });
 
-  it('are nothing that looks like a secret, and nothing that no line holds', async () => {
+  it('include nothing that looks like a secret, or that no line can show', async () => {
     await answer({
       accessToken: 'abcdef',
       id: `ghp_${'a'.repeat(36)}`,
@@ -62,7 +62,7 @@ describe('Values of answers', () => {
     }
   });
 
-  it('are nothing of a tool that is given secrets, which may repeat them', async () => {
+  it('include nothing from a tool with secret arguments, which may repeat them', async () => {
     const call = finishedCall({ structuredContent: { id: 'hunter2' } });
     assert.ok(call.kind === 'result');
     const password = { type: 'string', format: 'password' };
@@ -73,7 +73,7 @@ describe('Values of answers', () => {
     assert.deepEqual(found('id'), []);
   });
 
-  it('are bounded, however much comes back', async () => {
+  it('are limited, however much is returned', async () => {
     await answer({ many: Array.from({ length: 5_000 }, (_, id) => ({ id })) });
     assert.equal(found('id').length, 20);
     let deep: JsonObject = { id: 'deep' };

@@ -6,10 +6,10 @@ import { useFolders } from './testFolders';
 
 const maxBytes = 1_000_000;
 
-describe('The answers of calls, removed while another window writes', () => {
+describe('Stored answers', () => {
   const newFolder = useFolders('answers');
 
-  it('go with every record that is removed, also where they came after the look at the answers', async () => {
+  it('are deleted with every removed record, even if they arrived after the deletion began', async () => {
     const folder = newFolder();
     const answers = new Answers(folder);
     await answers.write('early', resultOf('x'), maxBytes);
@@ -21,7 +21,7 @@ describe('The answers of calls, removed while another window writes', () => {
     assert.deepEqual(readdirSync(folder), ['not-over.ndjson']);
   });
 
-  it('take with them a record that came too late for its removal', async () => {
+  it('are deleted with a record that arrived too late for its removal', async () => {
     const answers = new Answers(newFolder());
     await answers.write('known', resultOf('x'), maxBytes);
     await answers.write('late', resultOf('x'), maxBytes);

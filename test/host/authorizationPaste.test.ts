@@ -11,7 +11,7 @@ const read = (text: string) => readPastedRedirect(text, { address, state });
 const told = (answer: RedirectAnswer) =>
   answer.kind === 'answer' ? answer.address.href : answer.reason;
 
-describe('What is pasted after a sign-in', () => {
+describe('A pasted URL of a sign-in', () => {
   const taken = [
     `${address}?${query}`,
     `  ${address}?${query}\n`,
@@ -28,12 +28,12 @@ describe('What is pasted after a sign-in', () => {
     });
   }
 
-  it('is the answer when it says no', () => {
+  it('is the answer if it is a refusal', () => {
     const answer = read(`?error=access_denied&state=${state}`);
     assert.equal(told(answer), `${address}?error=access_denied&state=${state}`);
   });
 
-  it('has an issuer that is what was sent, and nothing like it', () => {
+  it('must have exactly the expected issuer', () => {
     const answer = read(query);
     assert.ok(answer.kind === 'answer');
     assert.equal(answer.address.searchParams.get('iss'), 'https://Login.example.com/~a');
@@ -70,7 +70,7 @@ describe('What is pasted after a sign-in', () => {
       assert.equal(told(read(text)), reason));
   }
 
-  it('never fits an attempt without a state', () => {
+  it('never matches an attempt without a state', () => {
     assert.equal(told(readPastedRedirect('code=c&state=', { address, state: '' })), 'otherState');
   });
 });

@@ -51,7 +51,7 @@ async function close(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-describe('The port of the configuration', function () {
+describe('The configured redirect port', function () {
   this.timeout(60_000);
   let server: AuthorizationServer;
   before(async () => {
@@ -60,7 +60,7 @@ describe('The port of the configuration', function () {
   });
   after(() => server.stop());
 
-  it('is where the browser comes back, and where it is taken another one is registered', async () => {
+  it('is used for the redirect, and if it is in use another one is registered', async () => {
     const person = new ListeningPerson();
     const store = new MemoryAuthorizationStore();
     const found = await listen();

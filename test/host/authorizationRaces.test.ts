@@ -28,7 +28,7 @@ class RotatingServer {
   }
 }
 
-describe('Renewing what was granted', () => {
+describe('Renewing a grant', () => {
   const newFolder = useFolders('authorization');
   const open = useAuthorizingWindows();
 
@@ -45,7 +45,7 @@ describe('Renewing what was granted', () => {
     });
 
   for (const lagMs of [0, 100]) {
-    it(`is done once by all windows, which see it after ${lagMs} ms`, async () => {
+    it(`happens once for all windows, which see it after ${lagMs} ms`, async () => {
       const shared = new SharedSecrets();
       const folder = newFolder();
       await open(shared, folder).kept.forServer(server).keepGrant(serverUrl, grantOf());
@@ -61,7 +61,7 @@ describe('Renewing what was granted', () => {
     });
   }
 
-  it('lets another window in when the last of several changes has reached it', () =>
+  it('releases the lock when the last of several changes has reached another window', () =>
     whileStopped(async (clock) => {
       const shared = new SharedSecrets();
       const folder = newFolder();
@@ -85,7 +85,7 @@ describe('Renewing what was granted', () => {
       assert.equal(seen, 'two');
     }));
 
-  it('finds nothing after another window signed out meanwhile', async () => {
+  it('finds no grant after another window signed out meanwhile', async () => {
     const shared = new SharedSecrets();
     const folder = newFolder();
     const [first, second] = [open(shared, folder), open(shared, folder)];

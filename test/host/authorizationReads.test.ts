@@ -6,7 +6,7 @@ import { useFolders } from './testFolders';
 
 const server = '["userFile","/home/me/mcp.json","docs"]';
 
-describe('Reading what was granted', () => {
+describe('Reading a grant', () => {
   const newFolder = useFolders('authorization');
   const open = useAuthorizingWindows();
   let first: AuthorizingWindow;
@@ -30,7 +30,7 @@ describe('Reading what was granted', () => {
     return window.secrets.reads - before;
   }
 
-  it('asks the store for each record once, where nobody is signed in as well', async () => {
+  it('reads each record once from the store, even without a sign-in', async () => {
     assert.equal(await readsOfRequests(first), 1);
     assert.equal(await readsOfRequests(first), 0);
     await keep(second, 'one');
@@ -39,7 +39,7 @@ describe('Reading what was granted', () => {
     assert.equal(await tokenIn(first), 'one');
   });
 
-  it('finds what this window changed, before anybody is told of it', async () => {
+  it('sees changes of this window before listeners are notified', async () => {
     first.secrets.isSilent = true;
     for (const token of ['one', 'two']) {
       await keep(first, token);
@@ -49,7 +49,7 @@ describe('Reading what was granted', () => {
     assert.equal(await tokenIn(first), undefined);
   });
 
-  it('finds what another window changed while it was read', async () => {
+  it('sees changes of another window during the read', async () => {
     await keep(first, 'one');
     await Promise.all([tokenIn(second), keep(first, 'two'), tokenIn(second)]);
     assert.equal(await tokenIn(second), 'two');
@@ -64,7 +64,7 @@ describe('Reading what was granted', () => {
     assert.deepEqual(new Set(all), new Set([true]));
   });
 
-  it('asks the store itself for what must not be done twice', async () => {
+  it('reads from the store itself if something must not happen twice', async () => {
     await keep(first, 'one');
     assert.equal(await tokenIn(second), 'one');
     second.secrets.isSilent = true;
@@ -79,7 +79,7 @@ describe('Reading what was granted', () => {
     assert.equal(await tokenIn(second), 'three');
   });
 
-  it('asks again after the store failed', async () => {
+  it('reads again after the store failed', async () => {
     await keep(first, 'one');
     second.secrets.isBroken = true;
     assert.equal(await tokenIn(second), undefined);

@@ -62,7 +62,7 @@ describe('The listener of a sign-in', () => {
   /** What would end it if it were of this attempt. */
   const query = `?code=c0de&state=${state}&iss=https%3A%2F%2Flogin.example.com`;
 
-  it('gives the whole address of the answer as it came, and is gone', async () => {
+  it('returns the whole URL of the answer unchanged, and closes', async () => {
     const receiver = await open();
     assert.match(receiver.address, /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
     const answer = receiver.answer(state);
@@ -72,7 +72,7 @@ describe('The listener of a sign-in', () => {
     await assert.rejects(get(receiver.port, `/callback${query}`), /ECONNREFUSED/);
   });
 
-  it('shows a page of ours that holds nothing of the request, runs and keeps nothing', async () => {
+  it('shows a static page without data of the request, scripts or storage', async () => {
     const receiver = await open();
     const answer = receiver.answer(state);
     for (const path of ['/callback?state=x&error=<script>', `/callback${query}&x=<b>c0de</b>`]) {
@@ -88,7 +88,7 @@ describe('The listener of a sign-in', () => {
     await answer;
   });
 
-  it('takes an error for an answer, too', async () => {
+  it('accepts an error as an answer, too', async () => {
     const receiver = await open();
     const answer = receiver.answer(state);
     const got = await get(receiver.port, `/callback?error=access_denied&state=${state}`);
@@ -115,7 +115,7 @@ describe('The listener of a sign-in', () => {
     'a long query': (port) => get(port, `/callback${query}&x=${'x'.repeat(9_000)}`),
   };
   for (const [what, ask] of Object.entries(refused)) {
-    it(`refuses ${what}, and waits on`, async () => {
+    it(`refuses ${what}, and keeps waiting`, async () => {
       const receiver = await open();
       const answer = receiver.answer(state);
       assert.equal((await ask(receiver.port)).status, 400);
@@ -124,13 +124,13 @@ describe('The listener of a sign-in', () => {
     });
   }
 
-  it('refuses everything before anybody waits for an answer', async () => {
+  it('refuses everything until an answer is expected', async () => {
     const receiver = await open();
     assert.equal((await get(receiver.port, `/callback${query}`)).status, 400);
     assert.equal((await get(receiver.port, '/callback?code=c&state=')).status, 400);
   });
 
-  it('drops what is no HTTP, or has headers without end, and waits on', async () => {
+  it('drops invalid HTTP or endless headers, and keeps waiting', async () => {
     const receiver = await open();
     const answer = receiver.answer(state);
     for (const sent of ['\0\0\0 nothing\r\n\r\n', `GET / HTTP/1.1\r\nX: ${'x'.repeat(40_000)}`]) {
@@ -142,7 +142,7 @@ describe('The listener of a sign-in', () => {
     await answer;
   });
 
-  it('hears the answer in a flood of others, and under connections that say nothing', async () => {
+  it('receives the answer in a flood of other requests and idle connections', async () => {
     const receiver = await open();
     const answer = receiver.answer(state);
     const silent = Array.from({ length: 200 }, () => idle(receiver.port));
@@ -162,7 +162,7 @@ describe('The listener of a sign-in', () => {
     assert.equal((await answer).searchParams.get('code'), 'c0de');
   });
 
-  it('takes the port that is wanted, or another where it is taken', async () => {
+  it('uses the requested port, or another if it is in use', async () => {
     const first = await open();
     const second = await open({ port: first.port });
     assert.notEqual(second.port, first.port);
@@ -173,7 +173,7 @@ describe('The listener of a sign-in', () => {
     assert.equal((await open({ port })).port, port);
   });
 
-  it('has the address of a tunnel where there is one, and answers to its name', async () => {
+  it('uses the address of a tunnel if there is one, and accepts its host name', async () => {
     const external = 'https://name-4711.app.example.dev/callback';
     const receiver = await open({ externalAddress: () => Promise.resolve(external) });
     assert.equal(receiver.address, external);
@@ -185,7 +185,7 @@ describe('The listener of a sign-in', () => {
     assert.equal((await answer).href, external + query);
   });
 
-  it('is closed where its address cannot be had', async () => {
+  it('is closed if its address is unknown', async () => {
     let port = 0;
     const externalAddress = (address: string) => {
       port = Number(new URL(address).port);
@@ -195,7 +195,7 @@ describe('The listener of a sign-in', () => {
     await assert.rejects(get(port, '/'), /ECONNREFUSED/);
   });
 
-  it('ends when the person cancels, also before it began', async () => {
+  it('ends when the user cancels, also before it began', async () => {
     for (const isEarly of [true, false]) {
       const receiver = await open();
       const source = new CancellationTokenSource();
@@ -207,7 +207,7 @@ describe('The listener of a sign-in', () => {
     }
   });
 
-  it('listens on this machine alone', async () => {
+  it('listens on the local host only', async () => {
     const receiver = await open();
     const socket = connect(receiver.port, '127.0.0.2');
     sockets.push(socket);

@@ -58,7 +58,7 @@ describe('The secrets of a sign-in', () => {
     });
   }
 
-  it('are known to the window that signs in', async () => {
+  it('are known to the logs of the window that signs in', async () => {
     const window = await signedIn();
     for (const secret of secrets) assert.ok(isHidden(window, secret), secret);
   });
@@ -80,7 +80,7 @@ describe('The secrets of a sign-in', () => {
     });
   });
 
-  it('are known before the store of secrets is asked to keep them', async () => {
+  it('are known before they are stored', async () => {
     const window = open(new SharedSecrets(), newFolder());
     window.secrets.isBroken = true;
     const keeping = window.kept.forServer(server).keepGrant(serverUrl, grantOf());
@@ -88,7 +88,7 @@ describe('The secrets of a sign-in', () => {
     await keeping;
   });
 
-  it('stand in no error that a server made of them', async () => {
+  it('are in no error from a server', async () => {
     const { values } = await signedIn();
     const redact = (text: string) => values.redact(text);
     for (const secret of secrets) {
@@ -102,7 +102,7 @@ describe('The secrets of a sign-in', () => {
     }
   });
 
-  it('stand in no journal', async () => {
+  it('are in no journal', async () => {
     const { values } = await signedIn();
     const folder = newFolder();
     const { journal } = journalIn(folder);
@@ -131,7 +131,7 @@ describe('The secrets of a sign-in', () => {
     for (const secret of secrets) assert.ok(!text.includes(secret), secret);
   });
 
-  it('stand in no file, no key, no list and no event', async () => {
+  it('are in no file, key, list or event', async () => {
     const { shared, folder, kept, problems } = await signedIn();
     const store = kept.forServer(server);
     const seen: string[] = [];
@@ -151,7 +151,7 @@ describe('The secrets of a sign-in', () => {
     }
   });
 
-  it('of one server push out none of others, however often it has them renewed', async () => {
+  it('of one server replace none of others, however often they are renewed', async () => {
     const window = await signedIn();
     const { kept, values } = window;
     const run = values.hold(['literal-of-a-run']);
@@ -165,7 +165,7 @@ describe('The secrets of a sign-in', () => {
     assert.equal(values.redact('renewed-1-token'), 'renewed-1-token');
   });
 
-  it('of large tokens stay within bounds, and the latest is known', async () => {
+  it('with large tokens stay within limits, and the latest is known', async () => {
     const { kept, values } = await signedIn();
     const store = kept.forServer(other);
     const token = (count: number) => `${count}-`.padEnd(30_000, `${count}abcdefgh`);

@@ -15,7 +15,7 @@ import { useFolders } from './testFolders';
 const server = '["userFile","/home/me/mcp.json","docs"]';
 const other = '["userFile","/home/me/mcp.json","wiki"]';
 
-describe('What is kept of sign-ins', () => {
+describe('Stored sign-ins', () => {
   const newFolder = useFolders('authorization');
   const open = useAuthorizingWindows();
 
@@ -30,7 +30,7 @@ describe('What is kept of sign-ins', () => {
   const tokenOf = async (store: ServerAuthorizations) =>
     (await store.grant(serverUrl))?.accessToken;
 
-  it('is there again, whole, in another window', async () => {
+  it('are complete in another window', async () => {
     const { first, second } = windows();
     await first.kept.forServer(server).keepGrant(serverUrl, grantOf());
     await first.kept.forServer(server).keepRegistration(registrationOf());
@@ -39,7 +39,7 @@ describe('What is kept of sign-ins', () => {
     assert.deepEqual(await store.registration(issuer), registrationOf());
   });
 
-  it('is that of the very server, address and issuer, and of nothing like them', async () => {
+  it('belong to exactly one server, URL and issuer', async () => {
     const { first } = windows();
     const store = first.kept.forServer(server);
     await store.keepGrant(serverUrl, grantOf());
@@ -49,7 +49,7 @@ describe('What is kept of sign-ins', () => {
     assert.equal(await store.registration(issuer.slice(0, -1)), undefined);
   });
 
-  it('has keys that tell no address, and nothing in files', async () => {
+  it('have keys that reveal no URL, and nothing in files', async () => {
     const { shared, first } = windows();
     const store = first.kept.forServer(server);
     await store.keepGrant(serverUrl, grantOf());
@@ -59,7 +59,7 @@ describe('What is kept of sign-ins', () => {
     for (const key of keys) assert.match(key, /^authorization:[a-z]+(?::[0-9a-f]{64})+$/);
   });
 
-  it('is replaced for the same account, and dropped unless a newer one came', async () => {
+  it('are replaced for the same account, and deleted unless a newer one arrived', async () => {
     const { first, second } = windows();
     const store = first.kept.forServer(server);
     const old = grantOf();
@@ -72,7 +72,7 @@ describe('What is kept of sign-ins', () => {
     assert.deepEqual(await second.kept.accounts(), []);
   });
 
-  it('lists accounts by different names, without secrets', async () => {
+  it('list accounts by different names, without secrets', async () => {
     const { first, second } = windows();
     const store = first.kept.forServer(server);
     for (const account of ['a1', 'a2', 'a3']) {
@@ -84,7 +84,7 @@ describe('What is kept of sign-ins', () => {
     assert.doesNotMatch(JSON.stringify(accounts), /token-one/);
   });
 
-  it('lists what another window keeps and drops, which it hears of', async () => {
+  it('list what another window stores and deletes, with a notification', async () => {
     const { first, second } = windows();
     assert.deepEqual(await second.kept.accounts(), []);
     let heard = 0;
@@ -96,7 +96,7 @@ describe('What is kept of sign-ins', () => {
     assert.deepEqual(await second.kept.accounts(), []);
   });
 
-  it('hears nothing of other secrets', async () => {
+  it('give no notification for other secrets', async () => {
     const { first, second } = windows();
     let heard = 0;
     second.kept.onDidChange(() => (heard += 1));
@@ -104,7 +104,7 @@ describe('What is kept of sign-ins', () => {
     assert.equal(heard, 0);
   });
 
-  it('takes the name that the person gives an account', async () => {
+  it('use the name that the user gives an account', async () => {
     const { first, second } = windows();
     const store = first.kept.forServer(server);
     await store.keepGrant(serverUrl, grantOf());
@@ -116,7 +116,7 @@ describe('What is kept of sign-ins', () => {
   describe('with several accounts', () => {
     const second = grantOf({ account: 'a2', accessToken: 'token-of-two' });
 
-    it('takes the one that was chosen in the workspace, and the first one elsewhere', async () => {
+    it('use the one that was selected in the workspace, and the first one elsewhere', async () => {
       const { first: here, second: there } = windows(['/w/one', '/w/two']);
       const store = here.kept.forServer(server);
       await store.keepGrant(serverUrl, grantOf());
@@ -128,7 +128,7 @@ describe('What is kept of sign-ins', () => {
       assert.equal(await tokenOf(store), 'access-token-one');
     });
 
-    it('switches between those of the same resource and issuer alone', async () => {
+    it('switch between those of the same resource and issuer alone', async () => {
       const { first } = windows();
       const store = first.kept.forServer(server);
       const foreign = grantOf({ account: 'f', resource: 'https://evil.example.com/mcp' });
@@ -142,7 +142,7 @@ describe('What is kept of sign-ins', () => {
       assert.equal(await tokenOf(store), 'access-token-one');
     });
 
-    it('lets nobody take the place of one that was signed out', async () => {
+    it('do not replace one that was signed out', async () => {
       const { first } = windows();
       const store = first.kept.forServer(server);
       await store.keepGrant(serverUrl, grantOf());
@@ -155,8 +155,8 @@ describe('What is kept of sign-ins', () => {
     });
   });
 
-  describe('of registrations', () => {
-    it('has one for each redirect address, the latest first, and never more than eight', async () => {
+  describe('with registrations', () => {
+    it('have one for each redirect URL, the latest first, and at most eight', async () => {
       const { shared, first } = windows();
       const store = first.kept.forServer(server);
       for (let port = 1; port <= 20; port += 1) {
@@ -172,7 +172,7 @@ describe('What is kept of sign-ins', () => {
       );
     });
 
-    it('gives the one that the grant was made with, and after it the others', async () => {
+    it('return the one that the grant was made with, and then the others', async () => {
       const { first, second } = windows();
       const store = first.kept.forServer(server);
       await store.keepRegistration(registrationOf());
@@ -188,7 +188,7 @@ describe('What is kept of sign-ins', () => {
       assert.equal((await store.registration(issuer))?.clientId, 'client-2');
     });
 
-    it('presents the client id that a person gave for one server to no other one', async () => {
+    it('send the client ID that a user entered for one server to no other one', async () => {
       const { first } = windows();
       const given = registrationOf({ clientId: 'mine', from: 'given' });
       await first.kept.forServer(server).keepRegistration(registrationOf());
@@ -198,7 +198,7 @@ describe('What is kept of sign-ins', () => {
       assert.equal(await first.kept.forServer(other).registration(issuer, 'mine'), undefined);
     });
 
-    it('forgets all of an issuer when the person says so', async () => {
+    it('forget all of an issuer at the user’s request', async () => {
       const { shared, first } = windows();
       const store = first.kept.forServer(server);
       await store.keepRegistration(registrationOf());
@@ -213,7 +213,7 @@ describe('What is kept of sign-ins', () => {
   });
 
   describe('after signing out', () => {
-    it('is gone everywhere, when it was revoked with the registration it was made with', async () => {
+    it('are deleted everywhere, and revoked with the registration that they were made with', async () => {
       const { shared, first, second } = windows();
       const store = first.kept.forServer(server);
       await store.keepRegistration(registrationOf({ from: 'given' }));
@@ -231,7 +231,7 @@ describe('What is kept of sign-ins', () => {
       assert.equal(await store.signOut(serverUrl, () => assert.fail()), undefined);
     });
 
-    it('is gone too where it could not be revoked, and says so', async () => {
+    it('are deleted even if they could not be revoked, with a message', async () => {
       for (const [grant, expected] of [
         [grantOf(), ['refreshToken', 'accessToken']],
         [{ ...grantOf(), refreshToken: undefined }, ['accessToken']],
@@ -248,7 +248,7 @@ describe('What is kept of sign-ins', () => {
     });
   });
 
-  describe('when it is damaged', () => {
+  describe('with damaged data', () => {
     const values = [
       '',
       '{',
@@ -267,7 +267,7 @@ describe('What is kept of sign-ins', () => {
       'x'.repeat(600_000),
     ];
 
-    it('counts as not there, and is replaced by the next that is kept', async () => {
+    it('count as missing, and are replaced by the next ones', async () => {
       for (const value of values) {
         const { shared, first } = windows();
         const store = first.kept.forServer(server);
@@ -281,7 +281,7 @@ describe('What is kept of sign-ins', () => {
       }
     });
 
-    it('damages nothing else', async () => {
+    it('do not affect other records', async () => {
       for (const kind of ['account:', 'choice:', 'registration:']) {
         const { shared, first } = windows();
         const store = first.kept.forServer(server);
@@ -297,7 +297,7 @@ describe('What is kept of sign-ins', () => {
       }
     });
 
-    it('is not kept in the first place when it is too large, which says no text of it', async () => {
+    it('are not stored if they are too large, with a message without their text', async () => {
       const { shared, first } = windows();
       const store = first.kept.forServer(server);
       const large = grantOf({ accessToken: 'secret'.repeat(10_000) });
@@ -312,7 +312,7 @@ describe('What is kept of sign-ins', () => {
     });
   });
 
-  it('is held in memory where there is no keyring, which is told once', async () => {
+  it('are in memory without a keyring, with one warning', async () => {
     const { shared, first } = windows();
     first.secrets.isBroken = true;
     const store = first.kept.forServer(server);

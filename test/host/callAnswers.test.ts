@@ -44,7 +44,7 @@ describe('Answers for later calls', function () {
     return files.flat().length;
   }
 
-  it('are kept of a run only where a later call names them, within the budget, the rest on disk', async () => {
+  it('are kept in a run only if a later call names them, within the budget, the rest on disk', async () => {
     const answers = make(8 * mib);
     const call = '"server": "s", "tool": "t"';
     const names = Array.from({ length: 60 }, (_, index) => `call${index}`);
@@ -69,7 +69,7 @@ describe('Answers for later calls', function () {
     assert.deepEqual([answers.held, errors], [{ inMemory: 0, onDisk: 0 }, []]);
   });
 
-  it('come back from the disk as they were, values of very many members too', async () => {
+  it('are restored from disk unchanged, including values of very many members', async () => {
     const answers = make(mib);
     const rows = Array.from({ length: 30_000 }, (_, id) => ({ id, name: `größe "${id}"` }));
     const wire = `{"result":{"content":[],"structuredContent":{"rows":${JSON.stringify(rows)},"exact":12345678901234567890.10}}}`;
@@ -84,7 +84,7 @@ describe('Answers for later calls', function () {
     assert.ok(read !== undefined && read === given);
   });
 
-  it('that nobody names are dropped for want of room; no others are', async () => {
+  it('that no call names are dropped if there is no room, and no others', async () => {
     const answers = make(2 * mib);
     for (const name of ['a', 'b']) await answers.set(name, answerOf(name), 'memory');
     await answers.set('c', answerOf('c'), 'disk');
@@ -96,7 +96,7 @@ describe('Answers for later calls', function () {
     assert.equal(await beginningOf(answers, 'c'), 'c');
   });
 
-  it('take no more of the disk than 16 times what they may take of memory', async () => {
+  it('use at most 16 times as much disk as memory', async () => {
     const answers = make(mib / 2);
     const names = Array.from({ length: 20 }, (_, index) => `call${index}`);
     for (const name of names) await answers.set(name, answerOf(name), 'disk');
@@ -105,7 +105,7 @@ describe('Answers for later calls', function () {
     assert.equal(await beginningOf(answers, 'call17'), 'call17');
   });
 
-  it('leave no file where they are set, read and dropped at the same time', async () => {
+  it('leave no file if they are set, read and dropped at the same time', async () => {
     const answers = make(mib);
     const names = Array.from({ length: 8 }, (_, index) => `call${index}`);
     await Promise.all(

@@ -9,7 +9,7 @@ import { gateWith } from './steeredGate';
 
 const no: CallAnswer = { kind: 'no' };
 
-describe('A yes to several calls at once', () => {
+describe('Consent to several calls at once', () => {
   let servers: SteeredServers;
   let steered: SteeredConsent;
   let asked: CallQuestion[];
@@ -48,14 +48,14 @@ describe('A yes to several calls at once', () => {
     return [all.map(({ kind }) => kind), asked.length];
   }
 
-  it('is nobody’s where nobody may be asked: what would be asked is not called', async () => {
+  it('runs no call that would ask if no user can be asked', async () => {
     const quietly = (request: CallRequest) => gate.call(request, { mayAsk: false });
     assert.deepEqual(await kinds(quietly(echo())), [['denied'], 0]);
     steered.rules = [ruleOf('allow')];
     assert.deepEqual(await kinds(quietly(echo())), [['result'], 0]);
   });
 
-  it('is no reason to ask where nobody is there any more: what it is not for is not called', async () => {
+  it('opens no question for other calls if no user can be asked any more', async () => {
     const approval = new CallApproval(await gate.preview(echo()));
     const other = gate.call(echo(2), { approval, mayAsk: false });
     assert.deepEqual(await kinds(other), [['denied'], 0]);
@@ -67,7 +67,7 @@ describe('A yes to several calls at once', () => {
     ]);
   });
 
-  it('is not for other answers to questions of the server than those that were seen', async () => {
+  it('does not cover other answers to the server’s questions than the shown ones', async () => {
     const withSize = (size: number) =>
       echo(1, { answers: new QuestionAnswers([{ action: 'accept', content: { size } }]) });
     const approvalOf = async (request: CallRequest) =>
@@ -78,7 +78,7 @@ describe('A yes to several calls at once', () => {
     assert.deepEqual(await kinds(called, refused), [['result', 'denied'], 0]);
   });
 
-  it('is asked for with what the gate would ask, and sends nothing', async () => {
+  it('is asked for with the question of the gate, and sends nothing', async () => {
     const before = servers.received('a').length;
     const question = await gate.preview(echo());
     await servers.registry.client('a').ping();
@@ -93,13 +93,13 @@ describe('A yes to several calls at once', () => {
     await assert.rejects(gate.preview(echo('x', { tool: 'gone' })));
   });
 
-  it('lets the call run that was seen, once', async () => {
+  it('lets the shown call run, once', async () => {
     const approval = new CallApproval(await gate.preview(echo()));
     assert.deepEqual(await kinds(gate.call(echo(), { approval })), [['result'], 0]);
     assert.deepEqual(await kinds(gate.call(echo(), { approval })), [['denied'], 1]);
   });
 
-  it('holds for no other arguments, server, tool or origin', async () => {
+  it('does not cover other arguments, servers, tools or origins', async () => {
     const others = [
       echo(2),
       echo(1, { server: 'b' }),
@@ -116,13 +116,13 @@ describe('A yes to several calls at once', () => {
     }
   });
 
-  it('holds for no call beside it', async () => {
+  it('does not cover a second call at the same time', async () => {
     const approval = new CallApproval(await gate.preview(echo()));
     const [inside, outside] = [gate.call(echo(), { approval }), gate.call(echo())];
     assert.deepEqual(await kinds(inside, outside), [['result', 'denied'], 1]);
   });
 
-  it('holds no longer when a rule came up, or the tool is another one', async () => {
+  it('ends when a rule is added, or the tool changes', async () => {
     const seen = await gate.preview(echo());
     steered.rules = [ruleOf('ask')];
     assert.deepEqual(await kinds(gate.call(echo(), { approval: new CallApproval(seen) })), [

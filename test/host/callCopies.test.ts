@@ -31,12 +31,12 @@ const stdio: ServerConfig = {
   },
 };
 
-describe('A call that is copied', () => {
+describe('A copied call', () => {
   it('is a call file that reads back as the same call', () => {
     assert.deepEqual(JSON.parse(toCallFileText(call)), call);
   });
 
-  it('is the request of the revision that the server speaks', () => {
+  it('is a request in the revision of the server', () => {
     const request = JSON.parse(toJsonRpcText(call, { config: http, revision: '2026-07-28' }));
     assert.equal(request.params['_meta']['io.modelcontextprotocol/protocolVersion'], '2026-07-28');
     assert.deepEqual(JSON.parse(toJsonRpcText(call)), {
@@ -47,7 +47,7 @@ describe('A call that is copied', () => {
     });
   });
 
-  it('holds no values of headers, addresses or environments', () => {
+  it('contains no values of headers, URLs or environments', () => {
     const all = [http, stdio].flatMap((config) => [
       toCurlText(call, { config }) ?? '',
       toTypeScriptText(call, { config }),
@@ -59,7 +59,7 @@ describe('A call that is copied', () => {
     assert.equal(all.filter((text) => text !== '').length, 3);
   });
 
-  it('holds nothing of the environment that arguments and addresses name', () => {
+  it('contains no environment variable that arguments and URLs name', () => {
     const pieces = [{ reference: '${env:MY_TOKEN}', value: 'hunter2' }];
     const program: ServerConfig = {
       ...stdio,
@@ -80,7 +80,7 @@ describe('A call that is copied', () => {
     assert.match(texts[0] ?? '', /args: \["\$\{env:MY_TOKEN\}"\]/);
   });
 
-  it('is for a shell that takes nothing in it for its own', () => {
+  it('is quoted for a shell', () => {
     assert.equal(
       toCurlText(call, { config: http, revision: '2025-11-25' }),
       [

@@ -7,7 +7,7 @@ const pathsOf = (machine: Machine): string[] =>
   clientFiles(machine).map((file) => `${file.client}: ${file.path}`);
 
 describe('The files of other clients', () => {
-  it('are looked for where each system has them', () => {
+  it('are searched where each system has them', () => {
     const linux = pathsOf({ platform: 'linux', userHome: '/home/ann', env: {}, folders: ['/w'] });
     assert.deepEqual(linux, [
       'Claude Desktop: /home/ann/.config/Claude/claude_desktop_config.json',
@@ -46,7 +46,7 @@ describe('The files of other clients', () => {
     assert.ok(windows.includes('Cursor: C:\\Users\\ann\\.cursor\\mcp.json'));
   });
 
-  it('of Claude Code hold what counts everywhere, and in the open folder', () => {
+  it('of Claude Code contain the servers of the user and of the open folder', () => {
     const text = readFileSync(path.join(__dirname, '../fixtures/clients/claude.json'), 'utf8');
     const names = (folders: readonly string[]) =>
       draftsFromClientFile(text, folders).map(({ name }) => name);
@@ -55,7 +55,7 @@ describe('The files of other clients', () => {
     assert.deepEqual(names(['__proto__', '/elsewhere']), ['sentry']);
   });
 
-  it('that hold something else or nothing give nothing', () => {
+  it('with other content return nothing', () => {
     for (const text of ['', '{', '[]', '{"projects": 1}', '{"theme": "dark"}', '\u0000\u0001']) {
       assert.deepEqual(draftsFromClientFile(text, ['/w']), [], text);
     }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { app, file, only, parse, told } from './configurationCases';
 
 describe('mcp.json', () => {
-  it('is read whole, in its order, with comments, trailing commas and a byte order mark', () => {
+  it('is read completely, in order, with comments, trailing commas and a byte order mark', () => {
     const text = `\uFEFF// servers of the team
 {
   "inputs": [],
@@ -51,7 +51,7 @@ describe('mcp.json', () => {
     }
   });
 
-  it('that is not JSON gives no servers and the place of the first error', () => {
+  it('with invalid JSON returns no servers and the place of the first error', () => {
     const { servers, problems, isBroken } = parse('{"servers":{"a":{"command":"rm');
     assert.deepEqual([servers, isBroken], [[], true]);
     assert.deepEqual(problems, [
@@ -67,7 +67,7 @@ describe('mcp.json', () => {
     ]);
   });
 
-  it('that is nested without end, or larger than a configuration can be, is refused', () => {
+  it('that is nested without end, or too large, is refused', () => {
     assert.deepEqual(
       parse('['.repeat(200_000)).problems.map((p) => p.code),
       ['notJson'],
@@ -76,7 +76,7 @@ describe('mcp.json', () => {
     assert.deepEqual(told(parse(large).problems), ['tooLarge  !']);
   });
 
-  it('that is nested deeper than its readers can walk is refused', () => {
+  it('that is nested too deeply for its readers is refused', () => {
     const deep = '['.repeat(4_500) + ']'.repeat(4_500);
     for (const text of [
       `{"inputs":[{"id":"a","type":"command","command":"x","args":${deep}}]}`,
@@ -86,7 +86,7 @@ describe('mcp.json', () => {
     }
   });
 
-  it('of very many mistakes notes the first, and each server that cannot start', () => {
+  it('with very many errors reports the first, and each server that cannot start', () => {
     const odd = '"odd":1,'.repeat(20_000);
     const { servers, problems } = parse(
       `{"servers":{"a":{${odd}"command":"x"},"b":{"args":[1,2]},"c":{"command":5}}}`,
@@ -99,7 +99,7 @@ describe('mcp.json', () => {
     ]);
   });
 
-  it('with more servers than anybody has is refused', () => {
+  it('with too many servers is refused', () => {
     const entries = (count: number): string =>
       Array.from({ length: count }, (_, index) => `"s${index}":{"command":"x"}`).join();
     assert.equal(parse(`{"servers":{${entries(2_000)}}}`).servers.length, 2_000);
@@ -107,7 +107,7 @@ describe('mcp.json', () => {
     assert.deepEqual([servers, told(problems)], [[], ['tooLarge servers !']]);
   });
 
-  it('of another shape says where', () => {
+  it('with another structure says where', () => {
     assert.deepEqual(told(parse('[]').problems), ['notAnObject  !']);
     assert.deepEqual(told(parse('{"servers":[]}').problems), ['notAnObject servers !']);
     assert.deepEqual(told(parse('{"servers":{"a":5,"":{}}}').problems), [
@@ -124,7 +124,7 @@ describe('mcp.json', () => {
     assert.deepEqual(problem?.path, ['servers', 'a', 'args', 1]);
   });
 
-  it('takes the last of two equal keys, as JSON does, and notes the first', () => {
+  it('uses the last of two equal keys, as JSON does, and marks the first', () => {
     const parsed = parse(
       '{"servers":{"a":{"command":"one"},"a":{"command":"two","command":"three"}}}',
     );
@@ -135,7 +135,7 @@ describe('mcp.json', () => {
     ]);
   });
 
-  it('has names like any other in __proto__ and constructor', () => {
+  it('treats __proto__ and constructor like other names', () => {
     const parsed = parse(
       '{"servers":{"__proto__":{"command":"x","env":{"__proto__":"1"}},"constructor":{"command":"y"}}}',
     );

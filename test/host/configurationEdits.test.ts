@@ -17,8 +17,8 @@ function withServer(text: string, ...inputs: readonly DraftInput[]): string {
 
 const lines = (...texts: readonly string[]): string => texts.join('\n');
 
-describe('A new server in a file', () => {
-  it('comes after the others and changes nothing of them', () => {
+describe('An added server', () => {
+  it('is written after the others, which stay unchanged', () => {
     const before = lines(
       '{',
       '\t// of this project',
@@ -49,7 +49,7 @@ describe('A new server in a file', () => {
     );
   });
 
-  it('keeps trailing commas, line ends and comments where nothing else is', () => {
+  it('keeps trailing commas, line ends and comments in an otherwise empty file', () => {
     assert.equal(
       withServer('{\r\n  "servers": {\r\n    "a": {}, // x\r\n  },\r\n}'),
       '{\r\n  "servers": {\r\n    "a": {}, // x\r\n    "new": {\r\n      "command": "run"\r\n    },\r\n  },\r\n}',
@@ -60,7 +60,7 @@ describe('A new server in a file', () => {
     );
   });
 
-  it('makes what is missing around it', () => {
+  it('creates the missing objects around it', () => {
     const whole = '{\n  "servers": {\n    "new": {\n      "command": "run"\n    }\n  }\n}';
     assert.equal(withServer('{}'), whole);
     assert.equal(withServer(''), `${whole}\n`);
@@ -71,7 +71,7 @@ describe('A new server in a file', () => {
     });
   });
 
-  it('brings its inputs into the list of the file', () => {
+  it('adds its inputs to the list of the file', () => {
     assert.equal(
       withServer('{\n  "inputs": [\n    { "id": "a" } // of a\n  ]\n}\n', input),
       lines(
@@ -99,13 +99,13 @@ describe('A new server in a file', () => {
     assert.equal(withServer('{"inputs":{}}', input), 'no place');
   });
 
-  it('has no place where the text is no JSON, no object or has the name', () => {
+  it('is refused if the text is not JSON, not an object, or contains the name', () => {
     for (const text of ['{', '[]', '{"servers":[]}', '{"servers":{"new":{}}}']) {
       assert.equal(withServer(text), 'no place', text);
     }
   });
 
-  it('is a change of one piece, and the smallest', () => {
+  it('changes one part of the file, the smallest possible', () => {
     const before = '{\n  "servers": {}\n}\n';
     const after = withServer(before);
     const { offset, length, text } = smallestEdit(before, after);
@@ -115,7 +115,7 @@ describe('A new server in a file', () => {
     assert.deepEqual(smallestEdit('aa', 'aaa'), { offset: 2, length: 0, text: 'a' });
   });
 
-  it('is told which names and ids are taken', () => {
+  it('gets the names and ids that are in use', () => {
     const taken = namesInConfiguration(
       '{"servers":{"a":{},"b":{}},"inputs":[{"id":"x"},{"id":1},2]}',
     );
@@ -133,11 +133,11 @@ describe('A new server in a file', () => {
   });
 });
 
-describe('A new header in a file', () => {
+describe('An added header', () => {
   const add = (text: string, path = ['servers', 'a']) =>
     withMember(text, path, { object: 'headers', name: 'X', value: 'v' }) ?? 'no place';
 
-  it('comes after what the entry has, and changes nothing of it', () => {
+  it('is written after the existing ones, which stay unchanged', () => {
     assert.equal(
       add('{\n  "servers": {\n    "a": {\n      "url": "u" // odd\n    }\n  }\n}'),
       '{\n  "servers": {\n    "a": {\n      "url": "u", // odd\n      "headers": {\n        "X": "v"\n      }\n    }\n  }\n}',
@@ -148,7 +148,7 @@ describe('A new header in a file', () => {
     );
   });
 
-  it('has no place where it is already, or the entry is none', () => {
+  it('is refused if it exists, or the entry is invalid', () => {
     for (const entry of ['{"headers":{"X":"w"}}', '{"headers":[]}', '[]', '1']) {
       assert.equal(add(`{"servers":{"a":${entry}}}`), 'no place', entry);
     }

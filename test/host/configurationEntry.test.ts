@@ -13,8 +13,8 @@ function cwd(entry: object, context: ConfigurationContext): string | undefined {
   return transport.kind === 'stdio' ? transport.cwd : undefined;
 }
 
-describe('An entry', () => {
-  it('without a way to reach the server, or with a wrong type, cannot start', () => {
+describe('A server entry', () => {
+  it('without command and URL, or with a wrong type, cannot start', () => {
     const at = 'servers/a';
     const cases: [object, string[]][] = [
       [{}, [`missingCommand ${at} !`]],
@@ -41,7 +41,7 @@ describe('An entry', () => {
     );
   });
 
-  it('whose only way to the server is misspelled has that problem alone, and cannot start', () => {
+  it('with a misspelled command or URL has only that problem, and cannot start', () => {
     const at = 'servers/a';
     const cases: [object, string[]][] = [
       [{ commnad: 'node' }, [`unknownKey ${at}/commnad commnad !`]],
@@ -56,7 +56,7 @@ describe('An entry', () => {
     );
   });
 
-  it('may say which era its server speaks, under a key of our own', () => {
+  it('can name the era of its server, under a key of our own', () => {
     const eraOf = (own: object, entry: object = { command: 'x' }) =>
       only(parseEntry({ ...entry, toolgate: own })).transport.era;
     assert.equal(eraOf({ era: 'stateful' }), 'stateful');
@@ -81,28 +81,28 @@ describe('An entry', () => {
     ]);
   });
 
-  it('that cannot start is still listed, so that a person sees why', () => {
+  it('that cannot start is still listed, so that the user sees why', () => {
     assert.deepEqual(
       parseEntry({ args: [] }).servers.map((server) => server.id),
       ['a'],
     );
   });
 
-  it('keeps working with keys that we do not know, which are noted', () => {
+  it('works with unknown keys, which are marked', () => {
     assert.deepEqual(problemsOf({ command: 'x', disabled: true, url: 'http://x', version: '1' }), [
       'unknownKey servers/a/disabled disabled',
       'unknownKey servers/a/url url',
     ]);
   });
 
-  it('that asks for a sandbox does not run without one', () => {
+  it('that requires a sandbox does not start without one', () => {
     assert.deepEqual(problemsOf({ command: 'x', sandboxEnabled: true }), [
       'unsupportedKey servers/a/sandboxEnabled sandboxEnabled !',
     ]);
     assert.deepEqual(problemsOf({ command: 'x', sandboxEnabled: false }), []);
   });
 
-  it('runs in its folder, or at home, unless it says where', () => {
+  it('runs in its folder, or in the home folder, unless it has a cwd', () => {
     assert.deepEqual(
       [
         cwd({ command: 'x' }, inApp),
@@ -121,7 +121,7 @@ describe('An entry', () => {
     );
   });
 
-  it('takes variables from its envFile, which env overrides', () => {
+  it('reads variables from its envFile, which env overrides', () => {
     const parsed = parseEntry({
       command: 'x',
       env: { BOTH: 'env', GONE: null },
@@ -136,7 +136,7 @@ describe('An entry', () => {
     });
   });
 
-  it('has an envFile with comments, quotes and lines as they are usual', () => {
+  it('supports comments, quotes and line breaks in an envFile', () => {
     const text = '#A=1\nexport B="it\'s # b" # c\nC=\'x\' y\r\nD="one\ntwo"\nE: 5\nF=\nG="\\"q\\""';
     const context = { ...inApp, readFile: () => text };
     const parsed = parseMcpJson(
@@ -156,14 +156,14 @@ describe('An entry', () => {
   });
 
   for (const part of ['\n', '\r\n', 'A="\n', 'A=`x\n', 'export ', 'A: \n', '\\"', ' ', '\t\n']) {
-    it(`reads an envFile of ${JSON.stringify(part)} a hundred thousand times soon`, () => {
+    it(`reads an envFile of ${JSON.stringify(part)} a hundred thousand times quickly`, () => {
       const context = { ...inApp, readFile: () => part.repeat(100_000) };
       parseMcpJson('{"servers":{"a":{"command":"x","envFile":"any"}}}', file, context);
       // Where every empty line is gone through again it takes a minute, and the test may not.
     });
   }
 
-  it('watches by usual globs, and by none that a file could make run for ever', () => {
+  it('accepts common globs for dev.watch, but none that could run forever', () => {
     const usual = [
       'src/**',
       '**/*.ts',
@@ -190,7 +190,7 @@ describe('An entry', () => {
     assert.equal(only(parseEntry({ command: 'x', dev: { watch: runaway[0] } })).watch, undefined);
   });
 
-  it('whose envFile cannot be read cannot start', () => {
+  it('with an unreadable envFile cannot start', () => {
     assert.deepEqual(problemsOf({ command: 'x', envFile: 'none' }), [
       'unreadable servers/a/envFile no such file: none !',
     ]);

@@ -47,7 +47,7 @@ function pairs(record: Readonly<Record<string, string | null>>): string[] {
 }
 
 describe('Files of VS Code', () => {
-  it('with a token that is asked for', () => {
+  it('can have a token that is asked for', () => {
     const image =
       'docker run -i --rm -e GITHUB_PERSONAL_ACCESS_TOKEN ghcr.io/github/github-mcp-server';
     assert.deepEqual(picture('vscode-github.json', file), {
@@ -59,7 +59,7 @@ describe('Files of VS Code', () => {
     });
   });
 
-  it('with every key of the format', () => {
+  it('can have every key of the format', () => {
     const command = [app.path, 'bin', 'server'].join(path.sep);
     const args = `--mode \${input:mode} --port=\${input:port} ${lib.path} debug`;
     const env = `FROM_FILE=1 BOTH=file KEY=\${input:key} HOME_DIR=${inApp.userHome} RETRIES=3 NODE_OPTIONS=null FROM=secret`;
@@ -74,7 +74,7 @@ describe('Files of VS Code', () => {
     });
   });
 
-  it('with mistakes, each at its place, keep the servers that are right', () => {
+  it('with errors, each marked at its place, keep the valid servers', () => {
     const inFolder = `in ${app.path}`;
     assert.deepEqual(picture('vscode-odd.json', file), {
       servers: [
@@ -101,7 +101,7 @@ describe('Files of VS Code', () => {
 });
 
 describe('Files of the mcpServers format', () => {
-  it('have the variables of a shell, and stop a server that lacks one', () => {
+  it('use shell variables, and stop a server with a missing one', () => {
     const inFolder = `in ${app.path}`;
     assert.deepEqual(picture('shared.mcp.json', shared), {
       servers: [
@@ -119,7 +119,7 @@ describe('Files of the mcpServers format', () => {
     });
   });
 
-  it('do not look for variables in what a variable stands for', () => {
+  it('are not searched for variables in replaced values', () => {
     const nested = { ...context, env: { A: '${TOKEN}${env:TOKEN}', TOKEN: 'secret' } };
     const text = '{"mcpServers":{"a":{"command":"${A}-${B:-${TOKEN}"}}}';
     const { transport } = parseMcpJson(text, shared, nested).servers[0] ?? assert.fail();
@@ -138,7 +138,7 @@ describe('A file with the key of the other format', () => {
   const placeOf = ({ id, source }: ServerConfig): string => entryPath(source, id).join('/');
   const user: ConfigSource = { kind: 'userFile', path: '/home/me/.config/Code/User/mcp.json' };
 
-  it('is read as what it means, and marked', () => {
+  it('is read in that format, and marked', () => {
     const key = { type: 'promptString', id: 'key' };
     const asEditor = { servers: { a: { command: 'x', args: ['${env:TOKEN}', '${input:key}'] } } };
     assert.deepEqual(read({ ...asEditor, inputs: [key] }, shared), {
@@ -156,7 +156,7 @@ describe('A file with the key of the other format', () => {
     }
   });
 
-  it('has problems of the format that it is written in', () => {
+  it('has the problems of the format that it is written in', () => {
     const { problems } = parseMcpJson('{"mcpServers":{"a":{"command":"${NONE}"}}}', file, context);
     assert.deepEqual(told(problems), [
       'foreignKey mcpServers servers',
@@ -168,7 +168,7 @@ describe('A file with the key of the other format', () => {
     );
   });
 
-  it('beside its own key adds servers, and takes the place of none', () => {
+  it('with both keys adds servers, and replaces none', () => {
     const both = {
       mcpServers: { a: { command: 5 }, b: { command: 'other' } },
       servers: { a: { command: 'own' } },
@@ -180,7 +180,7 @@ describe('A file with the key of the other format', () => {
     });
   });
 
-  it('is not marked where no client expects another', () => {
+  it('is not marked if no client expects the other key', () => {
     const named: ConfigSource = {
       kind: 'workspaceFile',
       path: path.join(app.path, 'servers.json'),
@@ -217,7 +217,7 @@ describe('A file with the key of the other format', () => {
     }
   });
 
-  it('knows the entries of Copilot CLI', () => {
+  it('supports the entries of Copilot CLI', () => {
     const local = { type: 'local', command: 'x', tools: ['*'] };
     const remote = { type: 'http', url: 'https://h/', tools: ['*'] };
     assert.deepEqual(read({ mcpServers: { local, remote } }, shared), {
@@ -231,19 +231,19 @@ describe('A file with the key of the other format', () => {
 describe('A place where servers are configured', () => {
   const user: ConfigSource = { kind: 'userFile', path: '/home/me/.config/Code/User/mcp.json' };
 
-  it('tells its servers from those of the same name elsewhere', () => {
+  it('distinguishes its servers from those of the same name elsewhere', () => {
     const keys = [file, shared, user, setting].map((source) => serverKey({ id: 'a', source }));
     assert.equal(new Set(keys).size, keys.length);
   });
 
-  it('says where the entry of a server stands', () => {
+  it('finds the entry of a server', () => {
     assert.deepEqual(
       [file, shared, user, setting].map((source) => entryPath(source, 'a')),
       [['servers', 'a'], ['mcpServers', 'a'], ['servers', 'a'], ['a']],
     );
   });
 
-  it('of the user runs its servers at home in a window of several folders', () => {
+  it('of the user runs its servers in the home folder in a window of several folders', () => {
     const text = '{"servers":{"a":{"command":"x"}}}';
     const { transport } = parseMcpJson(text, user, inNoFolder).servers[0] ?? assert.fail();
     assert.equal(transport.kind === 'stdio' && transport.cwd, inNoFolder.userHome);

@@ -22,7 +22,7 @@ const applied = (text: string, edits: readonly TextEdit[]): string =>
 describe('Edits of configuration files', () => {
   const input = { type: 'promptString', id: 'k', description: 'K', password: true } as const;
 
-  it('leave everything as it is where they cannot be made', () => {
+  it('change nothing if they are impossible', () => {
     for (const text of ['[]', '5', '{"inputs": {}}']) {
       assert.deepEqual(addInputEdits(text, input), [], text);
     }
@@ -33,7 +33,7 @@ describe('Edits of configuration files', () => {
     assert.deepEqual(removeEarlierEdits('', 3, 'a'), []);
   });
 
-  it('take away a header, and the headers with the last one', () => {
+  it('remove a header, and headers with the last one', () => {
     const cases = [
       ['{"A":{"url":"x","headers":{"authorization":"b"}}}', '{"A":{"url":"x"}}'],
       ['{"A":{"headers":{"Authorization":"b"},"url":"x"}}', '{"A":{"url":"x"}}'],
@@ -61,7 +61,7 @@ describe('Edits of configuration files', () => {
     }
   });
 
-  it('turn the key of another format with its variables, or nothing', () => {
+  it('convert the key of the other format with its variables, or nothing', () => {
     const cases = [
       [
         '{"mcpServers":{"a":{"env":{"A":"x${B}","C":"${workspaceFolder}"}}}}',
@@ -95,7 +95,7 @@ describe('Edits of configuration files', () => {
     return withoutTwins(applied(text, removeEarlierEdits(text, offset, detail)));
   };
 
-  it('take away what stands twice and has no effect, and no comment', () => {
+  it('remove a duplicate without effect, but no comment', () => {
     const cases = [
       ['{"servers":{"a":{},"a":{"command":"x"}}}', '{"servers":{"a":{"command":"x"}}}'],
       ['{"servers": {}, "servers":{}}', '{"servers":{}}'],
@@ -114,12 +114,12 @@ describe('Edits of configuration files', () => {
   });
 });
 
-describe('The key that was meant', () => {
+describe('The suggested key', () => {
   const none = new Set<string>();
   const meant = (path: string, ...present: readonly string[]): string | undefined =>
     suggestKey(path.split('/'), 'vscode', new Set(present));
 
-  it('is what another client calls so, or one with a slip of the fingers', () => {
+  it('is another client’s name for it, or the right spelling', () => {
     const cases = {
       'servers/a/cmd': 'command',
       'servers/a/Command': 'command',
@@ -141,7 +141,7 @@ describe('The key that was meant', () => {
     assert.equal(suggestKey(['servers'], 'mcpServers', none), 'mcpServers');
   });
 
-  it('is none for a name of its own, where it stands already, or in an object of free names', () => {
+  it('does not exist for a valid name, a key that is already there, or in an object of free names', () => {
     const others = ['servers/a/autoApprove', 'servers/a/disabled', 'servers/a/env/comand', 'tasks'];
     assert.deepEqual(
       others.map((path) => meant(path)),

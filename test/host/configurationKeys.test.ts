@@ -64,8 +64,8 @@ const picture = (entry: object) => {
   return { hash: configHash(config), facts: startFacts(config) };
 };
 
-describe('What a person agrees to', () => {
-  it('is said of every key that an entry can have', () => {
+describe('Trust in a server entry', () => {
+  it('is defined for every key that an entry can have', () => {
     assert.deepEqual(
       [...Object.keys(deciding), ...Object.keys(decidingNothing)].toSorted(),
       [...entryKeyPaths].toSorted(),
@@ -80,12 +80,12 @@ describe('What a person agrees to', () => {
   }
 
   for (const [key, [before, after]] of Object.entries(decidingNothing)) {
-    it(`goes on when “${key}” changes, which decides nothing`, () => {
+    it(`continues when “${key}” changes, which affects nothing`, () => {
       assert.deepEqual(picture(after), picture(before));
     });
   }
 
-  it('is every glob, in its order, and nothing else that looks like one', () => {
+  it('covers every glob, in order, and nothing else that resembles one', () => {
     const hashes = [
       stdio,
       { ...stdio, dev: { watch: 'a' } },
@@ -105,7 +105,7 @@ describe('What a person agrees to', () => {
     );
   });
 
-  it('is which command answers an input, and with what', () => {
+  it('covers the command that provides an input, and its arguments', () => {
     const answered = (input: object) => {
       const servers = { a: { command: 'node', args: ['${input:x}'] } };
       const inputs = [{ id: 'x', type: 'command', ...input }];

@@ -16,13 +16,13 @@ const oauthOf = (entry: object) => {
 };
 const problemsOf = (entry: object) => told(parseEntry({ ...http, ...entry }).problems);
 
-describe('What an entry says of its sign-in', () => {
-  it('is nothing where it says nothing', () => {
+describe('The sign-in of a server entry', () => {
+  it('is empty if nothing is configured', () => {
     assert.equal(oauthOf({}), undefined);
     assert.equal(oauthOf({ oauth: {}, toolgate: { era: 'stateful' } }), undefined);
   });
 
-  it('is the client id as VS Code writes it, and the rest under our own key', () => {
+  it('has the client ID as VS Code writes it, and the rest under our own key', () => {
     const entry = {
       oauth: { clientId: 'mine' },
       toolgate: {
@@ -90,12 +90,12 @@ describe('What an entry says of its sign-in', () => {
     ],
   ];
   for (const [entry, problems] of wrong) {
-    it(`is wrong in ${JSON.stringify(entry).slice(0, 80)}`, () => {
+    it(`is invalid in ${JSON.stringify(entry).slice(0, 80)}`, () => {
       assert.deepEqual(problemsOf(entry), problems);
     });
   }
 
-  it('means nothing for a program', () => {
+  it('is ignored for a program', () => {
     const { problems, servers } = parseEntry({
       command: 'x',
       oauth: { clientId: 'mine' },
@@ -108,7 +108,7 @@ describe('What an entry says of its sign-in', () => {
     assert.equal(servers[0]?.transport.era, 'stateful');
   });
 
-  it('has no effect beside a header that authorizes, which is a hint at each of it', () => {
+  it('has no effect beside an Authorization header, which is marked', () => {
     const entry = {
       headers: { authorization: '${env:TOKEN}' },
       oauth: { clientId: 'mine' },
@@ -122,7 +122,7 @@ describe('What an entry says of its sign-in', () => {
     assert.deepEqual(problemsOf({ headers: entry.headers, toolgate: { era: 'stateful' } }), []);
   });
 
-  it('may name inputs, which are filled in for the start and stand in what is agreed to', async () => {
+  it('can use inputs, which are inserted at the start and are part of the trust', async () => {
     const servers = {
       a: { ...http, oauth: { clientId: '${input:id}', clientSecret: '${input:s}' } },
     };
@@ -141,7 +141,7 @@ describe('What an entry says of its sign-in', () => {
     assert.deepEqual(configuredSecrets(config, transport).literal, ['value of s']);
   });
 
-  it('may be the identity that a company gives, whose token is shown and kept nowhere', async () => {
+  it('can use an identity provider, whose token is never shown or stored', async () => {
     const toolgate = {
       identityProvider: 'https://idp/token',
       identityClientId: '${input:id}',
@@ -172,7 +172,7 @@ describe('What an entry says of its sign-in', () => {
     assert.ok(facts.includes('"https://idp/token"') && !facts.includes('eyJ.very.secret'), facts);
   });
 
-  it('shows which variable it takes an identity from, and not what that is', () => {
+  it('shows the variable of an identity token, and not its value', () => {
     const toolgate = {
       identityProvider: 'https://idp/token',
       identityClientId: 'x',
@@ -184,7 +184,7 @@ describe('What an entry says of its sign-in', () => {
     assert.deepEqual(configuredSecrets(config, config.transport).theirs, ['secret']);
   });
 
-  it('is marked where a secret stands in it, which is shown to nobody', () => {
+  it('is marked if it contains a secret, which is never shown', () => {
     const secret = 's3cr3t-of-the-client';
     const entry = { oauth: { clientId: 'mine', clientSecret: secret } };
     assert.deepEqual(problemsOf(entry), [
@@ -195,19 +195,19 @@ describe('What an entry says of its sign-in', () => {
     assert.deepEqual(configuredSecrets(config, config.transport).literal, [secret]);
   });
 
-  it('shows which variable of the environment it sends, and not what that is', () => {
+  it('shows the environment variable that it sends, and not its value', () => {
     const config = only(parseEntry({ ...http, oauth: { clientSecret: '${env:TOKEN}' } }));
     const fact = startFacts(config).find(({ part }) => part === 'signIn');
     assert.deepEqual([fact?.written, fact?.value], ['${env:TOKEN}', undefined]);
     assert.deepEqual(configuredSecrets(config, config.transport).theirs, ['secret']);
   });
 
-  it('changes nothing for those who agreed to an entry without it', () => {
+  it('changes nothing for users who agreed to an entry without it', () => {
     const plain = only(parseEntry(http));
     assert.equal(configHash(only(parseEntry({ ...http, oauth: {} }))), configHash(plain));
   });
 
-  it('knows what other spellings mean', () => {
+  it('accepts other spellings', () => {
     const meant = (...path: string[]) => suggestKey(['servers', 'a', ...path], 'vscode', new Set());
     assert.equal(meant('oauth', 'client_id'), 'clientId');
     assert.equal(meant('toolgate', 'scope'), 'scopes');

@@ -19,7 +19,7 @@ function hash(entry: object, name = 'a', source: ConfigSource = file): string {
   return configHash(only(parseMcpJson(text, source, inApp)));
 }
 
-describe('The setting', () => {
+describe('The setting toolgate.servers', () => {
   it('has the same entries, and problems without offsets', () => {
     const parsed = parseServersSetting(
       { a: { command: 'x' }, b: { command: ['x'] } },
@@ -45,7 +45,7 @@ describe('The setting', () => {
     ]);
   });
 
-  it('of any other type is a problem or nothing, and never throws', () => {
+  it('of any other type causes a problem or nothing, and never throws', () => {
     const cyclic: Record<string, unknown> = {};
     cyclic['self'] = cyclic;
     const codes = [undefined, null, {}, [], 'x', 5, cyclic, 5n].map((value) =>
@@ -57,7 +57,7 @@ describe('The setting', () => {
 });
 
 describe('Merged configurations', () => {
-  it('keep the first of equal names and tell of the other, whose own problems are gone', () => {
+  it('keep the first of equal names and report the other, without its own problems', () => {
     const merged = mergeConfigurations([
       parse('{"servers":{"a":{"command":"one"},"b":{"command":"two"}}}'),
       inSetting({ b: { command: '${input:x}' }, c: { command: 'three' } }),
@@ -75,7 +75,7 @@ describe('Merged configurations', () => {
     ]);
   });
 
-  it('let no broken entry elsewhere hold up a server of the same name', () => {
+  it('are not affected by an invalid entry of the same name elsewhere', () => {
     const good = '{"servers":{"a":{"command":"one"}}}';
     const orders = [
       [parse(good), inSetting({ a: 5 })],
@@ -87,7 +87,7 @@ describe('Merged configurations', () => {
     }
   });
 
-  it('keep the servers of a file while it is broken', () => {
+  it('keep the servers of a file while it is invalid', () => {
     const before = parse('{"servers":{"a":{"command":"one","odd":1}}}');
     const now = keepServersIfBroken(parse('{"servers":{"a":'), before);
     assert.equal(now.servers, before.servers);
@@ -109,7 +109,7 @@ describe('The hash of a configuration', () => {
     assert.match(hash(base), /^[0-9a-f]{64}$/);
   });
 
-  it('changes with everything that decides what runs', () => {
+  it('changes with everything that affects what runs', () => {
     const variants = [
       base,
       { ...base, command: 'y' },

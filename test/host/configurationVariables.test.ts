@@ -17,21 +17,21 @@ function resolved(text: string, context = inApp): [string, string[]] {
 }
 
 describe('Variables', () => {
-  it('are filled in', () => {
+  it('are replaced', () => {
     const text =
       '${workspaceFolder}|${workspaceFolder:lib}|${workspaceFolderBasename}|${userHome}|${/}${pathSeparator}|${env:TOKEN}|${env:EMPTY}';
     const values = [app.path, lib.path, 'app', inApp.userHome, path.sep + path.sep, 'secret', ''];
     assert.deepEqual(resolved(text), [values.join('|'), []]);
   });
 
-  it('of the environment that are not set are empty and noted', () => {
+  it('of the environment that are not set are empty and marked', () => {
     for (const name of ['MISSING', '__proto__', 'toString', '']) {
       const variable = `\${env:${name}}`;
       assert.deepEqual(resolved(`<${variable}>`), ['<>', [`missingVariable ${variable}`]]);
     }
   });
 
-  it('that need a folder there is none of stop the server', () => {
+  it('that need a missing folder stop the server', () => {
     const cases = ['${workspaceFolder:gone}', '${workspaceFolderBasename:gone}'];
     for (const text of cases) {
       assert.deepEqual(resolved(text), [text, [`missingVariable ${text} !`]]);
@@ -49,14 +49,14 @@ describe('Variables', () => {
     }
   });
 
-  it('of a shell stay for the shell, and are noted', () => {
+  it('of a shell are not replaced, and are marked', () => {
     assert.deepEqual(resolved('echo ${HOME} $HOME ${'), [
       'echo ${HOME} $HOME ${',
       ['unsupportedVariable ${HOME}'],
     ]);
   });
 
-  it('of other programs are sent as they stand, and marked where they are values', () => {
+  it('of other programs are sent unchanged, and marked in values', () => {
     const entry = (value: string) => ({ command: 'x', env: { KEY: value } });
     const marked = [
       '$KEY',
@@ -95,7 +95,7 @@ describe('Variables', () => {
     assert.deepEqual(told(parseEntry({ url: 'https://h/a%20b%C3%A4?q=%2B$1' }).problems), []);
   });
 
-  it('are not looked for in what they stand for', () => {
+  it('are not searched for in replaced values', () => {
     const context = { ...inApp, env: { A: '${env:TOKEN}' } };
     assert.deepEqual(resolved('${env:A}', context), ['${env:TOKEN}', []]);
   });

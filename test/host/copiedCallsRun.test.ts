@@ -55,7 +55,7 @@ async function served<T>(server: { stop(): Promise<void> }, work: () => Promise<
 const shell = (script: string, env?: Readonly<Record<string, string>>) =>
   outputOf('sh', ['-c', script], env);
 
-describe('A copied call that is run', function () {
+describe('Running a copied call', function () {
   this.timeout(60_000);
   let folder: string;
 

@@ -13,7 +13,7 @@ import { SteeredServers } from './steeredServers';
 /** For what real processes take while the clock stands still. */
 const patienceMs = 25_000;
 
-describe('A server that ends by itself', function () {
+describe('A server that exits unexpectedly', function () {
   this.timeout(30_000);
   let servers: SteeredServers;
   let isOn: boolean;
@@ -50,7 +50,7 @@ describe('A server that ends by itself', function () {
       return state.kind === 'running' && (restarts?.attempts ?? 0) === nth - 1;
     });
 
-  it('is started again, and says so until it has run for a while', async () => {
+  it('is restarted, and says so until it has run for a while', async () => {
     await start();
     await die();
     const waiting = await servers.until('a', ({ restarts }) => restarts?.nextAt !== undefined);
@@ -61,7 +61,7 @@ describe('A server that ends by itself', function () {
     assert.equal(servers.pids('a').length, 2);
   });
 
-  it('stays down when it ends again and again, and a person can start it anew', async () => {
+  it('stays stopped when it exits repeatedly, and the user can start it again', async () => {
     await start();
     for (const nth of [1, 2]) {
       await die();
@@ -80,7 +80,7 @@ describe('A server that ends by itself', function () {
     await runsAs(2);
   });
 
-  it('that does not come up again has ended again', async () => {
+  it('that does not start again has exited again', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'restarts-'));
     const mark = path.join(folder, 'die');
     await start({}, { DIE_AGAIN: mark });
@@ -94,7 +94,7 @@ describe('A server that ends by itself', function () {
     assert.ok(!existsSync(mark));
   });
 
-  it('after it has run for a while is as if it had never ended', async () => {
+  it('after it has run for a while counts as if it had never exited', async () => {
     await start({ delaysMs: [5], stableMs: 0 });
     for (const count of [2, 3, 4]) {
       await die();
@@ -107,7 +107,7 @@ describe('A server that ends by itself', function () {
     ['the person does not want it', () => void (isOn = false)],
     ['nobody has agreed to this configuration', () => void (trusted = () => false)],
   ] as const) {
-    it(`stays down when ${what}`, () =>
+    it(`stays stopped when ${what}`, () =>
       whileStopped(async (clock) => {
         await start();
         prepare();
@@ -119,7 +119,7 @@ describe('A server that ends by itself', function () {
       }, patienceMs));
   }
 
-  it('with exit code 0 wanted to leave, and stays down', () =>
+  it('with exit code 0 stays stopped', () =>
     whileStopped(async (clock) => {
       await start();
       await die(0);
@@ -136,7 +136,7 @@ describe('A server that ends by itself', function () {
     ['is not wanted any more', () => (isOn = false)],
     ['is not trusted any more', () => (trusted = () => false)],
   ] as const) {
-    it(`is not started again when it ${what} meanwhile, and nobody is asked`, () =>
+    it(`is not restarted if it ${what} meanwhile, and nothing is asked`, () =>
       whileStopped(async (clock) => {
         await start();
         await die();
@@ -152,7 +152,7 @@ describe('A server that ends by itself', function () {
       }, patienceMs));
   }
 
-  it('because it was stopped has not ended by itself', () =>
+  it('because it was stopped does not count', () =>
     whileStopped(async (clock) => {
       await start();
       await servers.registry.stop('a');
@@ -160,7 +160,7 @@ describe('A server that ends by itself', function () {
       assert.deepEqual([server()?.state.kind, servers.connects], ['stopped', 1]);
     }, patienceMs));
 
-  it('and left processes running has them ended, and says so', async function () {
+  it('has its remaining processes ended, and says so', async function () {
     if (process.platform === 'win32') this.skip();
     await start();
     isOn = false;
@@ -178,7 +178,7 @@ describe('A server that ends by itself', function () {
   });
 });
 
-describe('What a process does beside its messages', function () {
+describe('A problem of a server’s process', function () {
   this.timeout(30_000);
   let servers: SteeredServers;
   beforeEach(() => {
@@ -186,7 +186,7 @@ describe('What a process does beside its messages', function () {
   });
   afterEach(() => servers.end());
 
-  it('is told when it floods stderr, and it goes on answering', async () => {
+  it('is reported if it floods stderr, and calls continue', async () => {
     servers.configure(servers.config('a'));
     await servers.registry.start('a');
     await servers.steer('a', { stderrLines: 5_000 });
@@ -199,7 +199,7 @@ describe('What a process does beside its messages', function () {
     assert.deepEqual([notices.map(({ kind }) => kind), state.kind], [['stderrFlood'], 'running']);
   });
 
-  it('is told when it had to be killed, after it is stopped', async function () {
+  it('is reported if it had to be killed, after it is stopped', async function () {
     if (process.platform === 'win32') this.skip();
     servers.configure(servers.config('a', 'stubborn'));
     await servers.registry.start('a');

@@ -58,7 +58,7 @@ const decided = (evidence: Evidence): string => {
   return `${effect} ${cause.kind}`;
 };
 
-describe('The decision', () => {
+describe('The decision about a call', () => {
   it('is one line of a table: rules of every scope, grants of every kind, pins of every state', () => {
     const ruleSets = effects.flatMap((effect) => scopes.map((scope) => [ruleOf(effect, scope, 0)]));
     const pairs = ruleSets.flatMap((one) => ruleSets.map((other) => [...one, ...other]));
@@ -90,7 +90,7 @@ describe('The decision', () => {
     assert.equal(lines, (1 + 9 + 81) * 10 * 4 * 2);
   });
 
-  it('asks about values that a call file chose, unless a rule denies or exactly that was agreed to', () => {
+  it('asks about values from outside a call file, unless a rule denies or exactly that was agreed to', () => {
     const pin = { kind: 'known' } as const;
     const linesOf = (fileValues: readonly FileValueKind[], scope: GrantScope) =>
       [undefined, ...effects].map((effect) => {
@@ -109,7 +109,7 @@ describe('The decision', () => {
     }
   });
 
-  it('asks where nothing is known', () => {
+  it('asks if nothing is known', () => {
     assert.deepEqual(decide({ rules: [], suspended: [], pin: { kind: 'known' } }), {
       effect: 'ask',
       cause: { kind: 'noRule' },
@@ -119,7 +119,7 @@ describe('The decision', () => {
     });
   });
 
-  it('names the first of the strongest rules, and lists all of them strongest first', () => {
+  it('names the first of the strongest rules, and lists all of them, the strongest first', () => {
     const rules = [
       ruleOf('allow', 'user', 0),
       ruleOf('ask', 'user', 1),
@@ -136,7 +136,7 @@ describe('The decision', () => {
   });
 
   // What the words of the tool say, and how its risk is known, is for the person only.
-  it('depends on no claim of the server but the level that a rule asks for', async () => {
+  it('depends on no claim of the server except the level that a rule requires', async () => {
     const user = [{ effect: 'allow', risk: 'readOnly' }];
     const book = new RuleBook({ placeOfPath: () => Promise.resolve('inside') });
     book.setRules({ user, workspace: undefined, folders: [] });
@@ -170,7 +170,7 @@ describe('The decision', () => {
     });
   const strictness = { allow: 0, ask: 1, deny: 2 };
 
-  it('never depends on the order of rules', () => {
+  it('does not depend on the order of rules', () => {
     fc.assert(
       fc.property(evidence, fc.infiniteStream(fc.nat()), (given, random) => {
         const keyed = given.rules.map((each) => ({ each, key: random.next().value ?? 0 }));
@@ -180,7 +180,7 @@ describe('The decision', () => {
     );
   });
 
-  it('is never looser for one more deny or ask, nor for a tool that is not the known one', () => {
+  it('is never less strict with one more deny or ask, or for an unknown tool', () => {
     fc.assert(
       fc.property(evidence, rule, fc.constantFrom(...pins), (given, more, pin) => {
         const was = strictness[decide(given).effect];

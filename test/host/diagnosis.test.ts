@@ -62,7 +62,7 @@ describe('A diagnosis', function () {
       state === 'failed' ? [`${name} ${error?.code ?? ''}`.trim()] : [],
     );
 
-  it('of a server that works passes every step, in the order of the connection', async () => {
+  it('of a working server passes every step, in the order of the connection', async () => {
     const seen: string[] = [];
     const transport = script((server) => {
       server.tools = [{ name: 'echo', inputSchema: { type: 'object' } }];
@@ -83,7 +83,7 @@ describe('A diagnosis', function () {
     ]);
   });
 
-  it('of a server that hangs says that it is the handshake, and ends the process', async () => {
+  it('of a server that hangs names the handshake, and ends the process', async () => {
     const limits = () => ({
       startTimeoutMs: 600,
       maxMessageBytes: 1_000_000,
@@ -104,7 +104,7 @@ describe('A diagnosis', function () {
     });
   });
 
-  it('can be called off while the server hangs, and leaves nothing', async () => {
+  it('can be cancelled while the server hangs, and leaves nothing', async () => {
     const source = new CancellationTokenSource();
     const config = configOf(node('setInterval(() => {}, 1e6)'));
     const steps = await make().walk(
@@ -120,18 +120,18 @@ describe('A diagnosis', function () {
     assert.ok(steps.every(({ state }) => state !== 'waiting' && state !== 'running'));
   });
 
-  it('of a program that is not there says where it was looked for', async () => {
+  it('of a missing program says where it was searched', async () => {
     const steps = await walk(command('no-such-program'));
     assert.deepEqual(failures(steps), ['program programNotFound']);
     assert.ok((steps.get('program')?.error?.facts.searched ?? []).length > 3);
     assert.deepEqual(states(steps).slice(3, 5), ['process skipped', 'stdout skipped']);
   });
 
-  it('of a file that may not be run says that', async () => {
+  it('of a file that is not executable says so', async () => {
     assert.deepEqual(failures(await walk(command(__filename))), ['program programNotExecutable']);
   });
 
-  it('of a server that exits at once has its exit code and its stderr', async () => {
+  it('of a server that exits at once shows its exit code and its stderr', async () => {
     const steps = await walk(node('console.error("No API key."); process.exit(3)'));
     assert.deepEqual(failures(steps), ['process exitedEarly']);
     const { error, facts } = steps.get('process') ?? {};
@@ -142,7 +142,7 @@ describe('A diagnosis', function () {
     );
   });
 
-  it('keeps apart what each run said of a server that ends at the question', async () => {
+  it('separates the output of each run of a server that exits at the era probe', async () => {
     const source = `(server) => {
       server.raw('banner of ' + process.pid + '\\n');
       server.on('server/discover', () => {
@@ -174,7 +174,7 @@ describe('A diagnosis', function () {
     ]);
   });
 
-  it('shows no secret that a server repeats, also where the text is cut', async () => {
+  it('shows no secret that a server repeats, even if the text is cut', async () => {
     const secrets = new SecretValues();
     secrets.add('sk-hunter22');
     const long = `${'x'.repeat(995)}sk-hunter22`;
@@ -188,7 +188,7 @@ describe('A diagnosis', function () {
     assert.ok(told.split('x(secret)').length > 3, 'once on stdout, and twice on stderr');
   });
 
-  it('of a server that prints to stdout first shows the line, and goes on', async () => {
+  it('of a server that prints to stdout first shows the line, and continues', async () => {
     const steps = await walk(
       script((server) => {
         server.raw('Server 1.0 ready\n');
@@ -201,7 +201,7 @@ describe('A diagnosis', function () {
     assert.equal(steps.get('handshake')?.state, 'passed');
   });
 
-  it('of a server that ignores its end says that it had to be killed', async function () {
+  it('of a server that ignores the stop says that it had to be killed', async function () {
     if (process.platform === 'win32') this.skip();
     const steps = await walk(
       script((server) => {
@@ -214,7 +214,7 @@ describe('A diagnosis', function () {
     assert.deepEqual(steps.get('end')?.facts, [{ kind: 'notices', notices: [{ kind: 'killed' }] }]);
   });
 
-  it('of a server that floods stderr keeps the end of it, and passes', async () => {
+  it('of a server that floods stderr keeps its end, and passes', async () => {
     const steps = await walk(
       script(() => {
         process.stderr.write('noise\n'.repeat(20_000));
@@ -244,7 +244,7 @@ describe('A diagnosis', function () {
     ['missingCommand', 'configuration invalidConfiguration'],
     ['missingVariable', 'variables missingVariable'],
   ] as const) {
-    it(`starts nothing when the configuration has ${code}`, async () => {
+    it(`starts nothing if the configuration has ${code}`, async () => {
       const problem: ConfigProblem = {
         code,
         source: { kind: 'setting' },

@@ -80,7 +80,7 @@ describe('A diagnosis over HTTP', function () {
   const factOf = (steps: ReadonlyMap<StepName, Step>, name: StepName): StepFact | undefined =>
     steps.get(name)?.facts[0];
 
-  it('has status and challenge of a server that wants a sign-in', async () => {
+  it('shows status and challenge of a server that requires a sign-in', async () => {
     const port = await listen(createServer(signIn));
     const steps = await walk(`http://localhost:${port}/mcp`);
     assert.deepEqual(brief(steps), [
@@ -96,7 +96,7 @@ describe('A diagnosis over HTTP', function () {
     assert.deepEqual([detail, wasAnonymous], ['Wrong key.', undefined]);
   });
 
-  it('has the content type of a page that is no MCP server', async () => {
+  it('shows the content type of a page that is no MCP server', async () => {
     const page: RequestListener = (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>');
     };
@@ -105,7 +105,7 @@ describe('A diagnosis over HTTP', function () {
     assert.equal(steps.get('tools')?.state, 'skipped');
   });
 
-  it('says that a connection breaks, and that nobody listens', async () => {
+  it('says that a connection breaks, or that no server listens', async () => {
     const port = await listen(createServer((request) => request.socket.destroy()));
     const broken = await walk(`http://localhost:${port}/mcp`);
     assert.equal(broken.get('status')?.error?.code, 'connectionLost');
@@ -142,7 +142,7 @@ describe('A diagnosis over HTTP', function () {
     };
 
   for (const status of [500, 503, 404, 0]) {
-    it(`goes on by the handshake after ${status === 0 ? 'a broken connection' : status}`, async () => {
+    it(`continues with the handshake after ${status === 0 ? 'a broken connection' : status}`, async () => {
       const steps = await walk(
         `http://localhost:${await listen(createServer(stumbling(status)))}/mcp`,
       );
@@ -158,7 +158,7 @@ describe('A diagnosis over HTTP', function () {
     });
   }
 
-  it('names both answers when the question and the handshake fail', async () => {
+  it('names both answers if the probe and the handshake fail', async () => {
     const port = await listen(createServer(stumbling(500, 502)));
     const steps = await walk(`http://localhost:${port}/mcp`);
     const { httpStatus, probeStatus, probeDetail } = steps.get('status')?.error?.facts ?? {};
@@ -184,7 +184,7 @@ describe('A diagnosis over HTTP', function () {
       return walk(`https://${host}:${port}/mcp`);
     }
 
-    it('has the protocol and the certificate that was accepted', async () => {
+    it('shows the protocol and the accepted certificate', async () => {
       const steps = await walkSecure(certificate);
       const fact = factOf(steps, 'tls');
       assert.ok(
@@ -193,7 +193,7 @@ describe('A diagnosis over HTTP', function () {
       assert.deepEqual(failed(steps), ['status', 'challenge']);
     });
 
-    it('shows a certificate that is signed by itself, which nobody trusts', async () => {
+    it('shows a self-signed certificate, which is not trusted', async () => {
       Object.assign(https.globalAgent.options, { ca: [] });
       const steps = await walkSecure(certificate);
       assert.deepEqual(failed(steps), ['tls']);
@@ -204,21 +204,21 @@ describe('A diagnosis over HTTP', function () {
       assert.deepEqual([fact.trouble, subject, issuer], ['selfSigned', 'localhost', 'localhost']);
     });
 
-    it('shows a certificate whose issuer is not known here', async () => {
+    it('shows a certificate of an unknown issuer', async () => {
       Object.assign(https.globalAgent.options, { ca: [] });
       const fact = factOf(await walkSecure(elsewhereCertificate), 'tls');
       assert.ok(fact?.kind === 'tlsTrouble' && fact.certificate);
       assert.deepEqual([fact.trouble, fact.certificate.issuer], ['unknownIssuer', 'localhost']);
     });
 
-    it('shows until when a certificate was valid that has expired', async () => {
+    it('shows until when an expired certificate was valid', async () => {
       const fact = factOf(await walkSecure(expiredCertificate), 'tls');
       assert.ok(fact?.kind === 'tlsTrouble' && fact.certificate);
       assert.equal(fact.trouble, 'expired');
       assert.match(fact.certificate.validTo, /2021/);
     });
 
-    it('shows for which hosts a certificate is, when it is for others', async () => {
+    it('shows the hosts of a certificate that is for others', async () => {
       const fact = factOf(await walkSecure(elsewhereCertificate), 'tls');
       assert.ok(fact?.kind === 'tlsTrouble' && fact.certificate);
       assert.deepEqual(
@@ -227,7 +227,7 @@ describe('A diagnosis over HTTP', function () {
       );
     });
 
-    it('tells a port where plain HTTP is spoken', async () => {
+    it('reports a port that uses plain HTTP', async () => {
       const steps = await walk(`https://localhost:${await listen(createServer(signIn))}/mcp`);
       assert.deepEqual(failed(steps), ['tls']);
       const fact = factOf(steps, 'tls');
@@ -253,7 +253,7 @@ describe('A diagnosis over HTTP', function () {
       return { url: `http://127.0.0.1:${await listen(server)}`, asked: () => asked };
     }
 
-    it('that is not there says so, and not that the server is not', async () => {
+    it('that is missing says so, and does not blame the server', async () => {
       const address = `127.0.0.1:${await deadPort()}`;
       const steps = await walk(target, { url: `http://${address}` });
       assert.deepEqual(failed(steps), ['proxy']);
@@ -262,7 +262,7 @@ describe('A diagnosis over HTTP', function () {
       assert.equal(steps.get('address')?.state, 'skipped');
     });
 
-    it('that wants to know who asks says so', async () => {
+    it('that requires credentials says so', async () => {
       const { url, asked } = await proxyThat('HTTP/1.1 407 Proxy Authentication Required');
       const steps = await walk(target, { url });
       assert.deepEqual(failed(steps), ['proxy']);
@@ -271,7 +271,7 @@ describe('A diagnosis over HTTP', function () {
       assert.equal(asked(), 'CONNECT mcp.example:443 HTTP/1.1\r\nHost: mcp.example:443\r\n\r\n');
     });
 
-    it('is told who asks where that is set, and it stands in no step', async () => {
+    it('sends the configured credentials, and shows them in no step', async () => {
       const { url, asked } = await proxyThat('HTTP/1.1 403 Forbidden');
       const withUser = url.replace('//', '//some%20body:hunter2@');
       const steps = await walk(target, { url: withUser });
@@ -284,7 +284,7 @@ describe('A diagnosis over HTTP', function () {
       assert.ok(other.asked().includes('\r\nProxy-Authorization: OwnX: y\r\n'), other.asked());
     });
 
-    it('that answers a request itself has failed, and not the server', async () => {
+    it('that answers a request itself has failed, not the server', async () => {
       const server = createServer((_request, response) => response.writeHead(407).end());
       const port = await listen(server);
       const url = `http://127.0.0.1:${port}`;
@@ -292,7 +292,7 @@ describe('A diagnosis over HTTP', function () {
       assert.deepEqual(failed(steps), ['proxy']);
     });
 
-    it('that speaks something else, or hangs up, has failed', async () => {
+    it('that uses another protocol, or hangs up, has failed', async () => {
       const odd = await proxyThat('SSH-2.0-OpenSSH_9.6');
       assert.match((await walk(target, odd)).get('proxy')?.error?.message ?? '', /speaks no HTTP/);
       const port = await listen(net.createServer((socket) => socket.end()));
@@ -300,7 +300,7 @@ describe('A diagnosis over HTTP', function () {
       assert.deepEqual(failed(steps), ['proxy']);
     });
 
-    it('that never answers can be called off', async () => {
+    it('that never answers can be cancelled', async () => {
       const source = new CancellationTokenSource();
       const server = net.createServer(() => source.cancel());
       const url = `http://127.0.0.1:${await listen(server)}`;
@@ -310,7 +310,7 @@ describe('A diagnosis over HTTP', function () {
   });
 });
 
-describe('The proxy for an address', () => {
+describe('The proxy for a URL', () => {
   const unset: ProxySettings = {
     proxy: '',
     authorization: null,

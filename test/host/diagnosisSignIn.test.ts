@@ -24,7 +24,7 @@ function agentThat(authorize: SignInAgent['authorize']): SignInAgent {
 }
 
 // The authorization server is a real one, and the way to it is that of the product.
-describe('A diagnosis of a server that demands a sign-in', function () {
+describe('A diagnosis of a server that requires a sign-in', function () {
   this.timeout(60_000);
   let servers: AuthorizationServer;
   const store = new MemoryAuthorizationStore();
@@ -68,7 +68,7 @@ describe('A diagnosis of a server that demands a sign-in', function () {
     return diagnosis.walk(config, [], () => undefined);
   }
 
-  it('walks to the account that is missing, registers nowhere and opens nothing', async () => {
+  it('ends at the missing account, without a registration or a browser', async () => {
     const steps = await walk();
     const lines = steps.map(({ name, state }) => `${name} ${state}`);
     assert.deepEqual(lines.slice(lines.indexOf('challenge passed'), lines.indexOf('era skipped')), [
@@ -86,7 +86,7 @@ describe('A diagnosis of a server that demands a sign-in', function () {
     assert.deepEqual(posted, []);
   });
 
-  it('fails, in the words of the server, where there is no sign-in', async () => {
+  it('fails with the server’s message if there is no sign-in', async () => {
     const other = await OwnServer.start();
     other.handle('/mcp', (_request, response) => {
       response
@@ -113,7 +113,7 @@ describe('A diagnosis of a server that demands a sign-in', function () {
   const factOf = async (name: string, own?: Parameters<typeof walk>[0]) =>
     (await walk(own)).find((step) => step.name === name)?.facts[0];
 
-  it('tells how Toolgate would be known there', async () => {
+  it('shows how Toolgate would identify itself there', async () => {
     assert.deepEqual(await factOf('clientId'), { kind: 'clientId', way: 'register' });
     const clientDocument = 'https://toolgate.example.org/client.json';
     assert.deepEqual(await factOf('clientId', { clientDocument }), {
@@ -122,7 +122,7 @@ describe('A diagnosis of a server that demands a sign-in', function () {
     });
   });
 
-  it('passes a site that has a code to type in place of a page', async () => {
+  it('passes a site with a device code instead of a page', async () => {
     const fact = () => factOf('signInServer');
     const found = await fact();
     assert.ok(found?.kind === 'signInServer');
@@ -132,7 +132,7 @@ describe('A diagnosis of a server that demands a sign-in', function () {
     await servers.change({ hasPage: true });
   });
 
-  it('goes on as who is signed in, and tells no value', async () => {
+  it('continues with the signed-in account, and shows no token', async () => {
     const agent = agentThat(async (_question, { address }) => new URL(await visitSignIn(address)));
     const challenges = ['Bearer scope="openid files:read"'];
     const refusal = { status: 401, challenges, sent: {}, operation: 'x', attempt: 0 } as const;

@@ -69,7 +69,7 @@ describe('Secrets in a draft', () => {
     it(`are ${what}`, () => assert.deepEqual(found(entry), expected));
   }
 
-  it('become inputs at their places and nowhere else', () => {
+  it('become inputs only at their places', () => {
     const draft = draftOf({
       args: ['postgresql://postgres:postgres@h/db?token=abcd&x=abcd', '--postgres'],
       env: { PGPASSWORD: 'postgres', KIND: 'postgres' },
@@ -102,14 +102,14 @@ describe('Secrets in a draft', () => {
     );
   });
 
-  it('that are placeholders become inputs that stand for nothing yet', () => {
+  it('that are placeholders become inputs without a value', () => {
     const draft = draftOf({ env: { API_KEY: '<YOUR_KEY>' } });
     const { draft: made, values } = withInputs(draft, findDraftSecrets(draft), new Set());
     assert.deepEqual(made.entry.env, { API_KEY: '${input:git-api-key}' });
     assert.equal(values.size, 0);
   });
 
-  it('leave inputs of the same id in the file alone', () => {
+  it('do not change inputs of the same id in the file', () => {
     const draft: ServerDraft = {
       ...draftOf({ command: 'x', args: ['${input:key}', '${input:other}'] }),
       inputs: [{ id: 'key', type: 'promptString' }],
@@ -120,7 +120,7 @@ describe('Secrets in a draft', () => {
     assert.equal(freeName('a', new Set(['a', 'a-2'])), 'a-3');
   });
 
-  it('stay apart from each other wherever they stand, when one gets another name', () => {
+  it('stay separate from each other, when one gets another name', () => {
     const draft: ServerDraft = {
       ...draftOf({ command: '${input:a}', args: ['${input:a-2}'], cwd: '${input:a}' }),
       inputs: [

@@ -11,7 +11,7 @@ import { useWindows } from './windowProcess';
 /** The longest time from one look for a lock to the next. */
 const maxPauseMs = 80;
 
-describe('Exclusive work', () => {
+describe('An exclusive lock', () => {
   const newFolder = useFolders('locks');
   const openWindow = useWindows();
 
@@ -59,7 +59,7 @@ describe('Exclusive work', () => {
     await untilWaiting(clock);
   }
 
-  it('is done by one at a time, in this window and in others', async () => {
+  it('is held by one caller at a time, in this window and in others', async () => {
     const folder = newFolder();
     const { work, most } = watched();
     const windows = [open(folder), open(folder), open(folder)];
@@ -71,7 +71,7 @@ describe('Exclusive work', () => {
     assert.equal(most(), 1);
   });
 
-  it('is done at the same time under different names', async () => {
+  it('can be held at the same time under different names', async () => {
     const { locks } = open(newFolder());
     let isSecond = false;
     await locks.run('x', () =>
@@ -83,7 +83,7 @@ describe('Exclusive work', () => {
     assert.ok(isSecond);
   });
 
-  it('gives what the work gives, throws what it throws, and goes on after it', async () => {
+  it('returns or throws the result of the work, and is released after an error', async () => {
     const { locks } = open(newFolder());
     await assert.rejects(
       locks.run('x', () => Promise.reject(new Error('no'))),
@@ -98,7 +98,7 @@ describe('Exclusive work', () => {
     assert.equal(await locks.run('x', () => Promise.resolve(7)), 7);
   });
 
-  it('leaves no file behind, and none that names what it is about', async () => {
+  it('leaves no file, and no file name that reveals its subject', async () => {
     const folder = newFolder();
     const { locks } = open(folder);
     const names = await locks.run('https://login.example.com', () =>
@@ -114,7 +114,7 @@ describe('Exclusive work', () => {
     assert.ok(readdirSync(folder).length <= 1);
   });
 
-  it('counts right in processes of their own', async () => {
+  it('counts correctly in separate processes', async () => {
     const folder = newFolder();
     mkdirSync(folder, { recursive: true });
     const file = path.join(folder, 'count');
@@ -130,7 +130,7 @@ describe('Exclusive work', () => {
     assert.equal(readFileSync(file, 'utf8'), '100');
   });
 
-  it('goes on when the window that had it is killed', async () => {
+  it('is released when the window that held it is killed', async () => {
     const folder = newFolder();
     const window = openWindow('lockWindow.ts', [folder, '', 'hang']);
     await window.hasSaid(1);
@@ -141,7 +141,7 @@ describe('Exclusive work', () => {
     assert.equal(most(), 1);
   });
 
-  it('takes over by age what nobody touches, damaged or of another machine', async () => {
+  it('is taken over by age if it is abandoned, damaged or from another machine', async () => {
     const other = JSON.stringify({ id: 'i', machine: `${hostname()}-other`, pid: 1 });
     const own = JSON.stringify({ id: 'i', machine: hostname(), pid: process.pid });
     for (const content of ['', '{', 'x'.repeat(100_000), other, own]) {
@@ -161,7 +161,7 @@ describe('Exclusive work', () => {
     }
   });
 
-  it('does not take over what is fresh, whatever stands in it', async () => {
+  it('is not taken over while it is fresh, whatever it contains', async () => {
     for (const content of ['', JSON.stringify({ id: 'i', machine: 'other', pid: 1 })]) {
       const folder = newFolder();
       const file = await lockFileOf(folder);
@@ -182,7 +182,7 @@ describe('Exclusive work', () => {
     }
   });
 
-  it('keeps the lock until what was done has settled, and the one who did it goes on', () =>
+  it('is held until the work has settled, and its owner continues', () =>
     whileStopped(async (clock) => {
       const folder = newFolder();
       const { locks } = open(folder, 3_600_000);
@@ -199,7 +199,7 @@ describe('Exclusive work', () => {
       await run;
     }));
 
-  it('excludes in this window where no file can be written, and tells it once', async () => {
+  it('works in this window if no file can be written, with one warning', async () => {
     const folder = newFolder();
     mkdirSync(path.dirname(folder), { recursive: true });
     writeFileSync(folder, 'a file where the folder would be');

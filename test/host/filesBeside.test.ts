@@ -23,7 +23,7 @@ describe('Files beside a call file', () => {
 
   const mayWrite = (named: string) => mayWriteBeside(callFile, root, named);
 
-  it('are read where they are inside of the folder, links followed', async () => {
+  it('are read if they are inside the folder, through links', async () => {
     symlinkSync(path.join(outer, 'outside.json'), path.join(root, 'calls/link.json'));
     const read = filesBeside(callFile, root);
     assert.deepEqual(await read('../inside.json'), { text: 'inside' });
@@ -32,7 +32,7 @@ describe('Files beside a call file', () => {
     assert.deepEqual(await read('none.json'), { code: 'fileMissing' });
   });
 
-  it('may be written inside of the folder, whether they are there or not', async () => {
+  it('may be written inside the folder, whether they exist or not', async () => {
     for (const named of ['new.json', '../inside.json', 'no/such/folder/new.json', '../new.json']) {
       assert.equal(await mayWrite(named), true, named);
     }
@@ -45,7 +45,7 @@ describe('Files beside a call file', () => {
     }
   });
 
-  it('may not be written through links that lead out, or nowhere', async () => {
+  it('may not be written through links that lead outside, or to nothing', async () => {
     symlinkSync(path.join(outer, 'outside.json'), path.join(root, 'calls/link.json'));
     symlinkSync(path.join(outer, 'not-there-yet.json'), path.join(root, 'calls/dangling.json'));
     symlinkSync(outer, path.join(root, 'calls/folder'));

@@ -85,14 +85,14 @@ describe('The gate', () => {
     ];
   }
 
-  it('finds a tool that its server announced a moment ago, and none that is not listed then', async () => {
+  it('finds a tool that its server announced a moment ago, unless it is not listed', async () => {
     const tools = [{ name: 'fresh', inputSchema: { type: 'object' } }];
     await servers.steer('a', { tools, announce: 1 });
     const [fresh, missing] = await Promise.all([call('fresh', {}), call('stale', {})]);
     assert.deepEqual([told(fresh), told(missing)], ['result', 'failed unknownTool']);
   });
 
-  it('takes a required default for given, says so in the question, and sends what was given', async () => {
+  it('accepts a missing required default, says so in the question, and sends the given arguments', async () => {
     const limit = { type: 'integer', default: 10 };
     const inputSchema = {
       type: 'object',
@@ -119,7 +119,7 @@ describe('The gate', () => {
     await servers.registry.stop('a');
   });
 
-  it('sends exactly what was asked about, once, after a yes', async () => {
+  it('sends exactly what was shown, once, after a yes', async () => {
     const given = {
       n: 1,
       text: 'ä\u0000\ud800',
@@ -155,7 +155,7 @@ describe('The gate', () => {
     }
   });
 
-  it('keeps absent arguments absent, and empty ones empty', async () => {
+  it('keeps missing arguments missing, and empty ones empty', async () => {
     assert.deepEqual(await seen(() => call('structured')), [
       'result',
       1,
@@ -165,7 +165,7 @@ describe('The gate', () => {
     assert.deepEqual((await seen(() => call('structured', {})))[2], ['called structured {}']);
   });
 
-  it('asks about nothing that cannot be called', async () => {
+  it('asks about nothing that is not callable', async () => {
     assert.deepEqual(await on('nobody'), ['failed unknownServer', 0, []]);
     assert.deepEqual(await on('stopped'), ['failed notRunning', 0, []]);
     assert.deepEqual(await on('a', 'nothing'), ['failed unknownTool', 0, []]);
@@ -180,7 +180,7 @@ describe('The gate', () => {
     assert.deepEqual(outcome.kind === 'failed' && outcome.violations.map((v) => v.pointer), ['/n']);
   });
 
-  it('asks about no arguments that are not plain JSON, and says where', async () => {
+  it('asks about no arguments that are not JSON, and says where', async () => {
     const cycle: Record<string, unknown> = { n: 1 };
     cycle['self'] = cycle;
     const mib = 'x'.repeat(1024 * 1024);
@@ -224,7 +224,7 @@ describe('The gate', () => {
     );
   });
 
-  it('leaves out what is undefined, before anybody is asked', async () => {
+  it('removes undefined values before it asks', async () => {
     const [, , sent] = await seen(() => call('echo', { n: 1, gone: undefined }));
     assert.deepEqual([questions[0]?.argumentsJson, sent], ['{"n":1}', ['called echo {"n":1}']]);
   });
@@ -242,7 +242,7 @@ describe('The gate', () => {
     assert.deepEqual(sent, ['called echo {"n":1,"nested":{"list":[1]}}']);
   });
 
-  it('reads what a caller computes only once', async () => {
+  it('reads computed properties of the caller only once', async () => {
     let reads = 0;
     const given = {
       get n() {
@@ -253,7 +253,7 @@ describe('The gate', () => {
     assert.equal(reads, 1);
   });
 
-  it('sends nothing when cancelled before or while asking, and does not wait for the answer', async () => {
+  it('sends nothing if it is cancelled before or during the question, and does not wait for the answer', async () => {
     const cancelled = new CancellationTokenSource();
     cancelled.cancel();
     assert.deepEqual(await seen(() => call('echo', { n: 1 }, cancelled.token)), [
@@ -283,7 +283,7 @@ describe('The gate', () => {
     );
   });
 
-  it('sends nothing when the answer and the cancellation come together', async () => {
+  it('sends nothing if answer and cancellation arrive together', async () => {
     const source = new CancellationTokenSource();
     answer = () => {
       const answered = Promise.resolve(yes);
@@ -294,7 +294,7 @@ describe('The gate', () => {
     assert.deepEqual(await seen(() => call('echo', { n: 1 }, source.token)), ['cancelled', 1, []]);
   });
 
-  it('sends nothing when the server stopped, or runs anew, while the person read', async () => {
+  it('sends nothing if the server stopped or restarted during the question', async () => {
     answer = async () => {
       await servers.registry.stop('a');
       return yes;
@@ -314,7 +314,7 @@ describe('The gate', () => {
   });
 
   for (const moment of ['the person read', 'that was written down'] as const) {
-    it(`sends nothing when the tool changed or went away while ${moment}`, async () => {
+    it(`sends nothing if the tool changed or was removed while ${moment}`, async () => {
       const changes: [object[], string][] = [
         [
           [{ name: 'echo', description: 'deletes everything', inputSchema: {} }],
@@ -341,7 +341,7 @@ describe('The gate', () => {
     });
   }
 
-  it('calls a tool that was listed again unchanged while the person read', async () => {
+  it('calls a tool that was listed again unchanged during the question', async () => {
     answer = async () => {
       await servers.registry.refreshTools('a');
       return yes;
@@ -349,7 +349,7 @@ describe('The gate', () => {
     assert.equal((await seen(() => call('echo', { n: 1 })))[0], 'result');
   });
 
-  it('asks, and says so, when the schema of the arguments cannot be used', async () => {
+  it('asks, and says so, if the schema of the arguments is invalid', async () => {
     assert.deepEqual(await seen(() => call('oddSchema', { a: 1 })), [
       'result',
       1,
@@ -358,7 +358,7 @@ describe('The gate', () => {
     assert.match(questions[0]?.schemaProblem ?? '', /#\/none/);
   });
 
-  it('checks structured content, but not that of an error', async () => {
+  it('validates structured content, but not that of an error', async () => {
     assert.deepEqual(
       [
         await judged({ structuredContent: { n: 1 } }),
@@ -383,7 +383,7 @@ describe('The gate', () => {
     );
   });
 
-  it('hands on progress, errors of the server, and the deadline', async () => {
+  it('passes on progress, errors of the server, and the time limit', async () => {
     const progress: unknown[] = [];
     const onProgress = (report: unknown) => void progress.push(report);
     await gate.call({ server: 'a', tool: 'progressing', origin: 'tree', onProgress });
@@ -395,7 +395,7 @@ describe('The gate', () => {
     assert.ok(outcome.durationMs >= 49, `${outcome.durationMs}`);
   });
 
-  it('settles a cancelled call at once and tells the server', async () => {
+  it('settles a cancelled call at once and notifies the server', async () => {
     const source = new CancellationTokenSource();
     const outcome = call('never', { mine: 1 }, source.token);
     await servers.untilReceived('a', 'called never {"mine":1}');
@@ -404,13 +404,13 @@ describe('The gate', () => {
     await servers.untilReceived('a', 'notifications/cancelled');
   });
 
-  it('fails a call whose server dies, as an outcome', async () => {
+  it('returns an outcome for a call whose server exits', async () => {
     const outcome = await call('steer', { die: 9 });
     assert.equal(told(outcome), 'failed connectionClosed');
     await servers.until('a', (server) => server.state.kind === 'failed');
   });
 
-  it('does not count the time of asking', async () => {
+  it('does not count the time of the question', async () => {
     await whileStopped(async (clock) => {
       answer = async () => {
         clock.advance(400);

@@ -58,7 +58,7 @@ describe('The gate, with rules, permissions and pins', () => {
   }
   const sent = ['called echo {"n":1}'];
 
-  it('calls without a question what a rule or a permission allows', async () => {
+  it('makes calls without a question if a rule or a permission allows them', async () => {
     steered.rules = [ruleOf('allow')];
     assert.deepEqual(await call(), ['result', 0, sent]);
     steered.rules = [];
@@ -67,7 +67,7 @@ describe('The gate, with rules, permissions and pins', () => {
     assert.deepEqual(steered.kept, ['used g']);
   });
 
-  it('asks about values of the environment, whatever is allowed, and remembers no answer', async () => {
+  it('asks about environment variables even if the call is allowed, and remembers no answer', async () => {
     steered.rules = [ruleOf('allow')];
     steered.grant = grantOf();
     const withEnvironment = {
@@ -93,7 +93,7 @@ describe('The gate, with rules, permissions and pins', () => {
     assert.equal(questions.length, 3);
   });
 
-  it('refuses what a rule denies, asks nobody, and says which rule', async () => {
+  it('refuses calls that a rule denies, asks nothing, and names the rule', async () => {
     steered.rules = [ruleOf('allow'), ruleOf('deny', 3)];
     steered.grant = grantOf();
     assert.deepEqual(await call(), ['denied', 0, []]);
@@ -109,7 +109,7 @@ describe('The gate, with rules, permissions and pins', () => {
     });
   });
 
-  it('knows of each call that ended what decided about it', async () => {
+  it('reports for each ended call what decided about it', async () => {
     await call();
     steered.grant = grantOf();
     await call();
@@ -121,7 +121,7 @@ describe('The gate, with rules, permissions and pins', () => {
     );
   });
 
-  it('asks about a tool that is new or changed, whatever is allowed, and knows it after a yes', async () => {
+  it('asks about a new or changed tool even if the call is allowed, and knows it after a yes', async () => {
     steered.rules = [ruleOf('allow')];
     steered.grant = grantOf();
     for (const pin of [{ kind: 'new' } as const, changed]) {
@@ -137,7 +137,7 @@ describe('The gate, with rules, permissions and pins', () => {
     assert.equal(steered.kept.length, 2);
   });
 
-  it('keeps what the person wants remembered, and calls also where it cannot be kept', async () => {
+  it('stores a permission that the user chooses, and calls even if it cannot be stored', async () => {
     answers = [{ kind: 'run', remember: { scope: 'tool', duration: 'always' } }];
     assert.deepEqual(await call(), ['result', 1, sent]);
     assert.deepEqual(steered.kept, ['tool always echo api']);
@@ -146,7 +146,7 @@ describe('The gate, with rules, permissions and pins', () => {
     assert.deepEqual(steered.problems.map(String), ['Error: disk full, 0 tools']);
   });
 
-  it('offers to remember only where that would spare a question', async () => {
+  it('offers a permission only if that would save a question', async () => {
     await call();
     steered.rules = [ruleOf('ask')];
     await call();
@@ -156,7 +156,7 @@ describe('The gate, with rules, permissions and pins', () => {
     );
   });
 
-  it('looks at changed arguments as at any others, and asks about them', async () => {
+  it('checks changed arguments like any others, and asks about them', async () => {
     answers = [{ kind: 'edited', arguments: { n: 2 } }, yes];
     assert.deepEqual(await call(), ['result', 2, ['called echo {"n":2}']]);
     assert.deepEqual(
@@ -173,14 +173,14 @@ describe('The gate, with rules, permissions and pins', () => {
     assert.deepEqual((await call())[0], 'denied');
   });
 
-  it('refuses what a rule denies that came up while the person read', async () => {
+  it('refuses calls that a rule denies which was added during the question', async () => {
     steered.onDecide = () => {
       if (questions.length > 0) steered.rules = [ruleOf('deny')];
     };
     assert.deepEqual(await call(), ['denied', 1, []]);
   });
 
-  it('asks when what decides cannot be read, and still refuses what a rule denies', async () => {
+  it('asks if the data for the decision cannot be read, and still applies deny rules', async () => {
     steered.rules = new Error('no rules');
     steered.grant = grantOf();
     assert.deepEqual(await call(), ['result', 1, sent]);
@@ -203,7 +203,7 @@ describe('The gate, with rules, permissions and pins', () => {
     assert.deepEqual(await call(), ['denied', 3, []]);
   });
 
-  it('records every decision before anything is sent, and every end', async () => {
+  it('records every decision before anything is sent, and every outcome', async () => {
     await call();
     answers = [{ kind: 'no' }];
     await call();

@@ -31,14 +31,14 @@ describe('A call that a rule allows', () => {
   });
   afterEach(() => gate.close());
 
-  it('costs one look at what others changed and two writes, and reads nothing', () =>
+  it('needs one check for changes and two writes, and reads nothing', () =>
     whileStopped(async () => {
       await call();
       await gate.journal.applyRetention();
       assert.deepEqual(await calls(20, 1), { 'stat changes': 20, 'handle write': 40 });
     }));
 
-  it('shares looks and writes with the others of its turn', () =>
+  it('shares checks and writes with the others of its turn', () =>
     whileStopped(async () => {
       await call();
       await gate.journal.applyRetention();
@@ -50,7 +50,7 @@ describe('A call that a rule allows', () => {
       assert.ok(writes >= 20 && writes <= 170, `${writes} writes`);
     }));
 
-  it('reads what was changed once, and nothing again until the next change', () =>
+  it('reads a change once, and nothing again until the next change', () =>
     whileStopped(async () => {
       await call();
       await gate.journal.applyRetention();
@@ -62,7 +62,7 @@ describe('A call that a rule allows', () => {
       assert.deepEqual(await calls(5, 1), { 'stat changes': 5, 'handle write': 10 });
     }));
 
-  it('is written into another segment when its own was taken away', () =>
+  it('is written to another segment if its own was deleted', () =>
     whileStopped(async () => {
       await call();
       await gate.journal.applyRetention();
@@ -79,7 +79,7 @@ describe('A call that a rule allows', () => {
       assert.deepEqual(rows, ['result', 'result']);
     }));
 
-  it('is kept off its own path: many that come fast are not all written', () =>
+  it('is stored in the background, and in a fast series not every call is written', () =>
     whileStopped(async () => {
       maxPastCalls = 5;
       for (let made = 0; made < 60; made += 1) await call();

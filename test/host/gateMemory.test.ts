@@ -46,14 +46,14 @@ describe('The memory of calls', function () {
     return heldBytes() - before;
   }
 
-  it('is at most 2 kB for a small result that is kept', async () => {
+  it('is at most 2 kB for a small kept result', async () => {
     const keeping = keepingIn(newFolder(), 64 * kib * kib);
     await heldBy(300, keeping);
     const bytes = (await heldBy(2_000, keeping)) / 2_000;
     assert.ok(bytes <= 2 * kib, `${bytes} bytes a result`);
   });
 
-  it('stays as it is once as many results are kept as the settings say', async () => {
+  it('stays constant once as many results are kept as the settings allow', async () => {
     const most = 200;
     const keeping = keepingIn(newFolder(), most * countedBytes);
     // So many that what is known of the last thousand calls is there, too.

@@ -195,7 +195,7 @@ describe('Grants', () => {
 
   for (const duration of grantDurations) {
     for (const scope of grantScopes) {
-      it(`for ${scope}, ${duration}, cover that and nothing else`, async () => {
+      it(`for ${scope}, ${duration}, cover only that`, async () => {
         const grants = open();
         await give(grants, { scope, duration });
         const seen = await Promise.all(
@@ -209,7 +209,7 @@ describe('Grants', () => {
     }
   }
 
-  it('last as long as was wished: this window, this workspace, always', async () => {
+  it('last as long as chosen: this window, this workspace, always', async () => {
     for (const duration of grantDurations) {
       await give(open(), { scope: 'tool', duration });
       const seen = {
@@ -227,7 +227,7 @@ describe('Grants', () => {
     }
   });
 
-  it('withdrawn in one window count in no other at its next decision', async () => {
+  it('that are withdrawn in one window do not apply in others at the next decision', async () => {
     const one = open();
     const other = open();
     for (const duration of ['workspace', 'always'] as const) {
@@ -239,7 +239,7 @@ describe('Grants', () => {
     }
   });
 
-  it('stay withdrawn when another window notes a use of them at that moment', async () => {
+  it('stay withdrawn if another window records a use of them at that moment', async () => {
     const one = open();
     const other = open();
     const grant = await give(one, { scope: 'tool', duration: 'always' });
@@ -271,7 +271,7 @@ describe('Grants', () => {
     assert.deepEqual(files, []);
   });
 
-  it('take the place of those that were given for the same before', async () => {
+  it('replace those that were given for the same before', async () => {
     const grants = open();
     for (const scope of grantScopes) await give(grants, { scope, duration: 'always' });
     for (const scope of grantScopes) await give(grants, { scope, duration: 'always' });
@@ -293,7 +293,7 @@ describe('Grants', () => {
     assert.deepEqual([grant?.scope, grant?.duration], ['arguments', 'session']);
   });
 
-  it('keep tools apart whose names an object has by itself', async () => {
+  it('distinguish tools with names that every object has', async () => {
     const odd = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
     for (const name of odd) {
       const given = ofTool(toolOf(name));
@@ -311,7 +311,7 @@ describe('Grants', () => {
     assert.equal(await standing(open(), ofTool(toolOf('valueOf'))), 'nothing');
   });
 
-  it('cover no tool that cannot be called, even if another has its name', async () => {
+  it('cover no tool that is not callable, even if another has its name', async () => {
     const twin = entryOf({ ...find, description: 'The twin.', callable: false });
     const grants = open();
     const wish: GrantChoice = { scope: 'readOnlyTools', duration: 'session' };
@@ -319,7 +319,7 @@ describe('Grants', () => {
     assert.equal(await standing(grants, ofTool(find)), 'covers');
   });
 
-  it('cover no tool whose definition cannot be told from others', async () => {
+  it('cover no tool whose definition is not unique', async () => {
     const grants = open();
     const wish: GrantChoice = { scope: 'readOnlyTools', duration: 'always' };
     await grants.remember(facts, wish, 'palette', [entryOf(deepTool()), entryOf(find)]);
@@ -327,7 +327,7 @@ describe('Grants', () => {
     assert.equal(await standing(grants, ofTool(find)), 'covers');
   });
 
-  it('are refused where the wish was not offered', async () => {
+  it('are refused if the choice was not offered', async () => {
     const refused: readonly (readonly [CallFacts, GrantChoice])[] = [
       [ofTool(write, 'destructive'), { scope: 'tool', duration: 'session' }],
       [ofTool(write, 'additive'), { scope: 'readOnlyTools', duration: 'session' }],
@@ -343,7 +343,7 @@ describe('Grants', () => {
     await assert.rejects(windowless.remember(facts, wish, 'palette', []), { code: 'internal' });
   });
 
-  it('for a destructive tool count only as long as the setting lets them', async () => {
+  it('for a destructive tool apply only while the setting allows them', async () => {
     allowsBroadDestructive = true;
     const grants = open();
     const call = ofTool(write, 'destructive');
@@ -353,7 +353,7 @@ describe('Grants', () => {
     assert.equal(await standing(grants, call), 'riskRaised');
   });
 
-  it('never reject a decision: what cannot be read was not remembered', async () => {
+  it('never reject a decision: unreadable ones count as missing', async () => {
     const grants = open();
     await give(grants, { scope: 'tool', duration: 'always' });
     await give(grants, { scope: 'tool', duration: 'workspace' });
@@ -375,7 +375,7 @@ describe('Grants', () => {
     assert.equal(await standing(grants, facts), 'nothing');
   });
 
-  it('are set aside when what stands there is no grant of that place', async () => {
+  it('are set aside if a file contains another record', async () => {
     const { id } = await give(open(), { scope: 'arguments', duration: 'always' });
     const [name = ''] = readdirSync(path.join(base, 'global', 'grants'));
     const good = (await open().all())[0]?.grant;
@@ -399,7 +399,7 @@ describe('Grants', () => {
     assert.equal(problems.length, broken.length);
   });
 
-  it('tell when they were used last, to the minute and over windows', async () => {
+  it('show when they were last used, to the minute and across windows', async () => {
     const grants = open();
     const grant = await give(grants, { scope: 'tool', duration: 'always' });
     const lastUsed = async (window: Grants) => (await window.all())[0]?.grant.lastUsedAt;
@@ -422,7 +422,7 @@ describe('Grants', () => {
     assert.equal(await lastUsed(other), undefined);
   });
 
-  it('say how they stand to the servers as they are now', async () => {
+  it('show how they relate to the current servers', async () => {
     const grants = open();
     for (const scope of grantScopes) {
       now += 1;
@@ -465,7 +465,7 @@ describe('Grants', () => {
     ]);
   });
 
-  it('make nothing on the disk before something is to be kept there', async () => {
+  it('create nothing on disk before something is stored', async () => {
     const grants = open();
     await grants.covering(facts);
     await give(grants, { scope: 'tool', duration: 'session' });
@@ -474,7 +474,7 @@ describe('Grants', () => {
   });
 });
 
-describe('What can be remembered', () => {
+describe('The offered permissions', () => {
   const terms: OfferTerms = {
     hasWorkspace: true,
     allowBroadDestructive: false,
@@ -487,7 +487,7 @@ describe('What can be remembered', () => {
   const threeOf = (...scopes: string[]) =>
     scopes.flatMap((scope) => [`${scope} session`, `${scope} workspace`, `${scope} always`]);
 
-  it('is offered smallest first, as far as the risk lets it', () => {
+  it('are listed with the smallest first, as far as the risk allows', () => {
     assert.deepEqual(offered('readOnly'), threeOf('arguments', 'tool', 'readOnlyTools'));
     assert.deepEqual(offered('additive'), threeOf('arguments', 'tool'));
     assert.deepEqual(offered('destructive'), threeOf('arguments'));
@@ -496,14 +496,14 @@ describe('What can be remembered', () => {
     assert.deepEqual(offered('additive', broad), threeOf('arguments', 'tool'));
   });
 
-  it('has no workspace without one', () => {
+  it('contain no workspace without one', () => {
     assert.deepEqual(offered('destructive', { hasWorkspace: false }), [
       'arguments session',
       'arguments always',
     ]);
   });
 
-  it('is nothing when a rule wants the question, and for a tool that cannot be told from others', () => {
+  it('are empty if a rule requires the question, and for a tool that is not unique', () => {
     assert.deepEqual(offered('readOnly', { isAskedByRule: true }), []);
     assert.deepEqual(offeredGrants(ofTool(deepTool()), terms), []);
     assert.deepEqual(offeredGrants(ofTool({ ...read, callable: false }), terms), []);

@@ -35,7 +35,7 @@ const pathOf = () => undefined;
 describe('The history of calls', () => {
   const newFolder = useFolders('history');
 
-  it('has a call and all that it brought after a restart', async () => {
+  it('contains a call and its whole answer after a restart', async () => {
     const folder = newFolder();
     const large = Buffer.alloc(400_000, 'pixels');
     const result: ToolResult = {
@@ -94,7 +94,7 @@ describe('The history of calls', () => {
     assert.deepEqual(filesIn(folder), ['answers/1.ndjson', 'calls/1.json', 'calls/2.json']);
   });
 
-  it('brings back numbers as they were written, wherever in an answer they stood', async () => {
+  it('restores numbers as they were written, anywhere in an answer', async () => {
     const numbers = '{"id":12345678901234567890,"list":[1.0,1e2,-0]}';
     const block = `{"type":"text","text":"${numbers.replaceAll('"', '\\"')}","odd":1.50}`;
     const answer = `{"content":[${block}],"structuredContent":${numbers},"isError":false,"_meta":${numbers},"count":1E1}`;
@@ -115,7 +115,7 @@ describe('The history of calls', () => {
     }
   });
 
-  it('lets others go on while it writes and reads a large answer', async () => {
+  it('yields to other work while it writes and reads a large answer', async () => {
     const { history } = historyIn(newFolder());
     const result: ToolResult = {
       content: [
@@ -136,7 +136,7 @@ describe('The history of calls', () => {
     assert.ok(turns - whileWriting > 5, `${turns - whileWriting} turns while it read`);
   });
 
-  describe('goes by its limits, the oldest first', () => {
+  describe('is limited, and removes the oldest first', () => {
     const ago = (days: number) => Date.now() - days * msPerDay;
 
     async function kept(
@@ -177,7 +177,7 @@ describe('The history of calls', () => {
       });
     }
 
-    it('and keeps nothing at all when the number is 0', async () => {
+    it('and keeps nothing if the limit is 0', async () => {
       const { ids, files, history } = await kept({ maxCalls: 0 });
       assert.deepEqual([ids, files], [[], 0]);
       history.keep(pastCall('new'));
@@ -186,7 +186,7 @@ describe('The history of calls', () => {
     });
   });
 
-  it('keeps a call without its answer when that is larger than the setting', async () => {
+  it('keeps a call without its answer if that exceeds the setting', async () => {
     const folder = newFolder();
     const limits = { ...historyLimits, maxAnswerBytes: 1_000 };
     const { history } = historyIn(folder, { limits: () => limits });
@@ -198,7 +198,7 @@ describe('The history of calls', () => {
     assert.deepEqual(filesIn(path.join(folder, 'answers')), ['small.ndjson']);
   });
 
-  it('keeps a call without its answer, and without places in it, when that repeats a secret', async () => {
+  it('keeps a call without its answer if that repeats a secret', async () => {
     const folder = newFolder();
     const { history } = historyIn(folder);
     const violations = [{ pointer: '/s3cret', message: 'must be number', keyword: 'type' }];
@@ -217,7 +217,7 @@ describe('The history of calls', () => {
     assert.deepEqual(filesIn(folder), [path.join('calls', 'a.json')]);
   });
 
-  it('keeps a call without its arguments when they do not fit into a record', async () => {
+  it('keeps a call without its arguments if they do not fit in a record', async () => {
     const { history, problems } = historyIn(newFolder());
     let nested: object = {};
     for (let depth = 0; depth < 2_000; depth += 1) nested = { nested };
@@ -228,7 +228,7 @@ describe('The history of calls', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('sets aside a record that is broken, and shows all the others', async () => {
+  it('sets aside an invalid record, and shows all others', async () => {
     const folder = newFolder();
     const { history: before } = historyIn(folder);
     for (const id of ['torn', 'wrong', 'path', 'good']) before.keep(pastCall(id));
@@ -256,7 +256,7 @@ describe('The history of calls', () => {
     ]);
   });
 
-  it('says so when an answer is broken, is none, or is gone', async () => {
+  it('says if an answer is invalid or missing', async () => {
     const folder = newFolder();
     const { history } = historyIn(folder);
     for (const id of ['torn', 'other', 'gone']) {
@@ -272,7 +272,7 @@ describe('The history of calls', () => {
     }
   });
 
-  it('removes single calls and all of them, with what they brought', async () => {
+  it('removes single calls and all of them, with their answers', async () => {
     const folder = newFolder();
     const { history } = historyIn(folder);
     for (const id of ['1', '2', '3']) history.keep(pastCall(id), { result: resultOf(id), pathOf });
@@ -291,7 +291,7 @@ describe('The history of calls', () => {
     assert.deepEqual([idsOf(history), filesIn(folder)], [[], []]);
   });
 
-  it('holds no more answers in memory than it may keep while a slow disk takes them', async () => {
+  it('holds no more answers in memory than it may keep while a slow disk writes', async () => {
     const limits = () => ({ ...historyLimits, maxBytes: 4_000_000 });
     const { history } = historyIn(newFolder(), { limits });
     for (const id of ['1', '2', '3', '4', '5']) {
@@ -302,7 +302,7 @@ describe('The history of calls', () => {
     await history.stop();
   });
 
-  it('does not bring back a call that was removed while it was written', async () => {
+  it('does not restore a call that was removed while it was written', async () => {
     const folder = newFolder();
     const { history } = historyIn(folder);
     history.keep(pastCall('1'), { result: resultOf('x'.repeat(3_000_000)), pathOf });
@@ -311,7 +311,7 @@ describe('The history of calls', () => {
     assert.deepEqual([idsOf(history), filesIn(folder)], [[], []]);
   });
 
-  it('clears away answers that nobody knows any more, once nobody can still be writing them', async () => {
+  it('deletes unreferenced answers, once no window can still be writing them', async () => {
     const folder = newFolder();
     const { history: before } = historyIn(folder);
     before.keep(pastCall('1'), { result: resultOf('1'), pathOf });

@@ -9,7 +9,7 @@ describe('The history of several windows', function () {
   const newFolder = useFolders('history');
   const openWindow = useWindows();
 
-  it('has every call that was said to be kept, whole, though they are killed while they write', async () => {
+  it('contains every call that was reported as stored, even if windows are killed while writing', async () => {
     const folder = newFolder();
     const windows = ['red', 'green'].map((name) => openWindow('historyWindow.ts', [folder, name]));
     await Promise.all(windows.map(({ hasSaid }) => hasSaid(20)));
@@ -56,7 +56,7 @@ describe('The history of several windows', function () {
     await other.end();
   });
 
-  it('has each call with its answer, or neither, when it is cleared while another window writes', async () => {
+  it('has each call with its answer, or neither, if it is cleared while another window writes', async () => {
     const folder = newFolder();
     const { history, problems } = historyIn(folder);
     const other = openWindow('historyWindow.ts', [folder, 'other', 'Infinity', 'stays']);

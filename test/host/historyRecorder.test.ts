@@ -48,7 +48,7 @@ const script: Script = (server) => {
   });
 };
 
-describe('What the history has of calls', () => {
+describe('The history record of a call', () => {
   const newFolder = useFolders('history');
   let servers: SteeredServers;
   let folder: string;
@@ -115,7 +115,7 @@ describe('What the history has of calls', () => {
       .map((file) => readFileSync(path.join(folder, file), 'utf8'))
       .join('\n');
 
-  it('is nothing of what an agent wanted and was never sent', async () => {
+  it('does not exist for an agent’s call that was never sent', async () => {
     const wish = { server: 'door', origin: 'agent' } as const;
     answers = [{ kind: 'no' }, { kind: 'run' }];
     await gate.call({ ...wish, tool: 'look' });
@@ -127,7 +127,7 @@ describe('What the history has of calls', () => {
     assert.deepEqual([only().origin, only().outcome], ['agent', 'result']);
   });
 
-  it('is that somebody else wrote the arguments, also after a restart', async () => {
+  it('says that arguments came from another origin, also after a restart', async () => {
     await call('look', { arguments: { user: 'ann' } });
     assert.equal(only().isForeign, undefined);
     await call('look', { arguments: { user: 'bob' }, isForeign: true });
@@ -139,7 +139,7 @@ describe('What the history has of calls', () => {
     );
   });
 
-  it('is which tool, of which server, with what, when, and how it ended', async () => {
+  it('names tool, server, arguments, time and outcome', async () => {
     const outcome = await call('enter', { arguments: { user: 'ann' } });
     const { startedAt, sentAt, endedAt, durationMs, bytes, ...rest } = only();
     assert.ok(
@@ -165,13 +165,13 @@ describe('What the history has of calls', () => {
     assert.deepEqual((await history.answerOf(only())).content, [{ type: 'text', text: 'welcome' }]);
   });
 
-  it('is what was sent in the end, where the person edited it', async () => {
+  it('contains the sent arguments if the user edited them', async () => {
     answers = [{ kind: 'edited', arguments: { user: 'eve' } }, { kind: 'run' }];
     await call('enter', { arguments: {} });
     assert.deepEqual(only().arguments, { user: 'eve' });
   });
 
-  it('is that it was not let run, denied, or not possible, and that nothing was sent', async () => {
+  it('says that it was refused, denied or impossible, and that nothing was sent', async () => {
     answers = [{ kind: 'no' }];
     await call('enter', { arguments: { user: 'ann' } });
     steered.rules = [ruleOf('deny')];
@@ -196,7 +196,7 @@ describe('What the history has of calls', () => {
     );
   });
 
-  it('is which rule or permission decided, also after a restart', async () => {
+  it('names the rule or permission that decided, also after a restart', async () => {
     await call('gone');
     steered.grant = grantOf({ id: 'g1', createdAt: 5 });
     await call('enter');
@@ -220,7 +220,7 @@ describe('What the history has of calls', () => {
     );
   });
 
-  it('has no secret of the arguments, by no way', async () => {
+  it('contains no secret arguments, in any way', async () => {
     await call('enter', { arguments: secretArguments });
     const { arguments: given, hasSecrets } = only();
     assert.deepEqual(
@@ -253,7 +253,7 @@ describe('What the history has of calls', () => {
     );
   });
 
-  it('has no value that a call file takes from elsewhere', async () => {
+  it('contains no value from outside a call file', async () => {
     const given = {
       arguments: { user: 'ann:fr0m-env:9', password: 'x' },
       secrets: ['fr0m-env', '9'],
@@ -264,7 +264,7 @@ describe('What the history has of calls', () => {
     assert.ok(!onDisk().includes('fr0m-env'));
   });
 
-  it('is asked what a call was given that is secret, as long as the session lasts', async () => {
+  it('returns the secrets of a call as long as the session lasts', async () => {
     await call('repeat', { arguments: secretArguments, secrets: ['fr0m-env'] });
     const { callId } = only();
     assert.deepEqual(
@@ -274,7 +274,7 @@ describe('What the history has of calls', () => {
     assert.equal(recorder.secretsOf('another'), undefined);
   });
 
-  it('has no secret that is known otherwise, wherever it stands', async () => {
+  it('contains no other known secret, anywhere', async () => {
     await call('enter', { arguments: { user: 'Bearer t0ken-known' } });
     await call('refuse', { arguments: { user: 'Bearer t0ken-known' } });
     assert.deepEqual(
@@ -287,20 +287,20 @@ describe('What the history has of calls', () => {
     assert.ok(!onDisk().includes('t0ken'));
   });
 
-  it('has no answer that holds a secret that is known otherwise', async () => {
+  it('contains no answer with another known secret', async () => {
     await call('environment');
     assert.equal(only().answer?.omitted, 'secret');
     assert.ok(!onDisk().includes('t0ken'));
   });
 
-  it('keeps what a server said and answered where no argument was secret', async () => {
+  it('contains the server’s messages and answer if no argument was secret', async () => {
     await call('repeat', { arguments: { user: 'ann' } });
     assert.equal(only().answer?.omitted, undefined);
     await call('refuse', { arguments: { user: 'ann' } });
     assert.match(onDisk(), /no: \{\\"user\\":\\"ann\\"\}/);
   });
 
-  it('can be begun again without the secrets, or with something in their place', () => {
+  it('can be used again without the secrets, or with placeholders', () => {
     const kept = { a: '(secret)', b: ['(secret)', 1], c: { d: '(secret)', e: 'f' } };
     assert.deepEqual(withoutMarkers(kept), { b: [1], c: { e: 'f' } });
     assert.deepEqual(
@@ -319,7 +319,7 @@ describe('Secrets in an answer', () => {
   };
   const answered = (answer: object): ToolResult => ({ content: [], isError: false, ...answer });
 
-  it('are found wherever they stand, and in which form', async () => {
+  it('are found anywhere, in any form', async () => {
     const base64 = Buffer.from('user:s3cret-word').toString('base64');
     const bytes = Buffer.from(`${'ü'.repeat(300_000)}s3cret-word`);
     for (const answer of [
@@ -338,7 +338,7 @@ describe('Secrets in an answer', () => {
     }
   });
 
-  it('are found at any place of a large text, also by the beginning of a very long one', async () => {
+  it('are found in any part of a large text, also by the beginning of a very long one', async () => {
     const long = Array.from({ length: 20_000 }, (_, index) => index).join();
     for (const before of [0, 262_100, 262_139, 262_144, 524_287]) {
       for (const secret of ['s3cret-word', long]) {
@@ -351,13 +351,13 @@ describe('Secrets in an answer', () => {
     }
   });
 
-  it('are not looked for where there are too many: such an answer counts as one that has them', async () => {
+  it('are not searched if there are too many: such an answer counts as secret', async () => {
     const secrets = Array.from({ length: 201 }, (_, index) => `secret-${index}`);
     assert.equal(await repeatsSecret(answered({}), secrets, nothing), true);
     assert.equal(await repeatsSecret(answered({}), secrets.slice(1), nothing), false);
   });
 
-  it('are looked for without holding up anything', async () => {
+  it('are searched without blocking', async () => {
     const text = 'nothing to see here, '.repeat(1_000_000);
     const answer = answered({ content: [{ type: 'text', text }] });
     let turns = 0;

@@ -27,7 +27,7 @@ function answers(values: Readonly<Record<string, string>>): InputValues & { aske
 const key = { id: 'key', type: 'promptString', password: true, description: 'The key' };
 
 describe('Inputs of a configuration', () => {
-  it('are read in the three kinds of VS Code, with where they are defined', () => {
+  it('are read in the three kinds of VS Code, with their places', () => {
     const { inputs } = config(
       [
         { ...key, default: 'none' },
@@ -58,7 +58,7 @@ describe('Inputs of a configuration', () => {
     ]);
   });
 
-  it('that cannot be read are noted at their place, and so are servers that want them', () => {
+  it('that are invalid are marked, and so are servers that use them', () => {
     const entry = { command: 'x', env: { A: '${input:b}' } };
     const cases: [unknown, string[]][] = [
       [{}, ['wrongType inputs array']],
@@ -84,7 +84,7 @@ describe('Inputs of a configuration', () => {
     ]);
   });
 
-  it('are asked for once, in the order in which they stand, and fill in every place', async () => {
+  it('are asked for once, in order, and inserted everywhere', async () => {
     const server = config(
       [key, { id: 'dir', type: 'promptString' }, { id: 'unused', type: 'promptString' }],
       {
@@ -105,7 +105,7 @@ describe('Inputs of a configuration', () => {
     assert.deepEqual(values.asked, ['key', 'dir']);
   });
 
-  it('fill in addresses and headers, and what is no address then is refused', async () => {
+  it('are inserted in URLs and headers, and an invalid URL is refused', async () => {
     const entry = { url: '${input:base}/mcp', headers: { Authorization: 'Bearer ${input:key}' } };
     const server = config([key, { id: 'base', type: 'promptString' }], entry);
     assert.deepEqual(
@@ -118,12 +118,12 @@ describe('Inputs of a configuration', () => {
     );
   });
 
-  it('that are not answered end the start', async () => {
+  it('without an answer end the start', async () => {
     const server = config([key], { command: '${input:key}' });
     await assert.rejects(fillInputs(server, answers({}), token), new McpError('notApproved'));
   });
 
-  it('may stand in the setting without a definition, as secrets', () => {
+  it('can be used in the setting without a definition, as secrets', () => {
     const server = only(
       parseServersSetting({ a: { command: 'x', env: { A: '${input:key}' } } }, setting, inApp),
     );
@@ -132,7 +132,7 @@ describe('Inputs of a configuration', () => {
     ]);
   });
 
-  it('do not lead where the environment file is', () => {
+  it('are not inserted in the path of the environment file', () => {
     assert.deepEqual(told(parse(text([key], { command: 'x', envFile: '${input:key}' })).problems), [
       'unsupportedVariable servers/a/envFile ${input:key} !',
     ]);
@@ -140,14 +140,14 @@ describe('Inputs of a configuration', () => {
 });
 
 describe('The trust in a server with inputs', () => {
-  it('is bound to where they stand, not to what is said of them or typed', () => {
+  it('depends on their place, not on their description or value', () => {
     const entry = { command: 'x', env: { A: '${input:key}' } };
     const hash = (input: object, given: object = entry) => configHash(config([input], given));
     assert.equal(hash({ ...key, description: 'Other' }), hash(key));
     assert.notEqual(hash(key, { command: 'x', env: { B: '${input:key}' } }), hash(key));
   });
 
-  it('is bound to the command of the editor that answers one, and shows it', () => {
+  it('depends on the command that provides one, and shows it', () => {
     const entry = { command: 'x', args: ['${input:key}'] };
     const command = { id: 'key', type: 'command', command: 'ext.port' };
     const hash = (input: object) => configHash(config([input], entry));
@@ -160,7 +160,7 @@ describe('The trust in a server with inputs', () => {
     );
   });
 
-  it('shows an input where a secret would be masked', () => {
+  it('shows an input in place of a masked secret', () => {
     const facts = startFacts(
       config([key], {
         command: 'x',
@@ -206,7 +206,7 @@ describe('The start of a server with inputs', () => {
     await servers.end();
   });
 
-  it('that nobody answers leaves it stopped, and one that nobody can answer failed', async () => {
+  it('leaves it stopped without an answer, and failed if there can be none', async () => {
     for (const [values, expected] of [
       [answers({}), 'stopped'],
       [undefined, 'failed'],

@@ -18,7 +18,7 @@ import { useFolders } from './testFolders';
 describe('The journal', () => {
   const newFolder = useFolders('journal');
 
-  it('has what was decided and how it ended as one call, the newest first', async () => {
+  it('shows decision and outcome as one call, the newest first', async () => {
     const { journal } = journalIn(newFolder());
     journal.append(decision('a'));
     journal.append(decision('b', { effect: 'deny' }));
@@ -35,7 +35,7 @@ describe('The journal', () => {
     await journal.stop();
   });
 
-  it('is empty where nothing was written, and makes no folder', async () => {
+  it('is empty if nothing was written, and creates no folder', async () => {
     const folder = newFolder();
     const { journal, problems } = journalIn(folder);
     assert.deepEqual(await picture(journal), []);
@@ -46,7 +46,7 @@ describe('The journal', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('writes the entries of one turn at once, and tells of them once', async () => {
+  it('writes the entries of one turn at once, with one notification', async () => {
     const { journal } = journalIn(newFolder());
     let changes = 0;
     journal.onDidChange(() => (changes += 1));
@@ -56,7 +56,7 @@ describe('The journal', () => {
     assert.equal((await rowsOf(journal)).length, 50);
   });
 
-  it('can be read by nobody else', async function () {
+  it('is readable only for the user', async function () {
     // Windows has no such bits.
     const folder = newFolder();
     const segment = await writeSegment(folder, [decision('a')]);
@@ -65,7 +65,7 @@ describe('The journal', () => {
     assert.equal(statSync(path.join(folder, segment)).mode & 0o777, 0o600);
   });
 
-  it('mixes what several windows wrote by time', async () => {
+  it('sorts entries of several windows by time', async () => {
     const folder = newFolder();
     let clock = Date.now();
     const now = () => (clock += 1);
@@ -84,7 +84,7 @@ describe('The journal', () => {
     await other.stop();
   });
 
-  it('gives past calls with what rules need to know', async () => {
+  it('returns past calls with the data that rules need', async () => {
     const folder = newFolder();
     const { journal } = journalIn(folder);
     journal.append(
@@ -110,7 +110,7 @@ describe('The journal', () => {
     assert.equal('arguments' in b || 'ruleEffect' in b, false);
   });
 
-  it('shows what a newer version wrote as something that it cannot read, and takes it for whole', async () => {
+  it('shows unreadable entries of a newer version, and treats them as intact', async () => {
     const folder = newFolder();
     const { journal } = journalIn(folder);
     // What is not of our types stands for an entry of the future.
@@ -120,7 +120,7 @@ describe('The journal', () => {
     await journal.stop();
   });
 
-  it('bounds what others wrote into names, but leaves arguments whole', async () => {
+  it('bounds names from outside, but keeps arguments whole', async () => {
     const folder = newFolder();
     const long = 'x'.repeat(100_000);
     const segment = await writeSegment(folder, [
@@ -132,7 +132,7 @@ describe('The journal', () => {
     assert.equal(entry.arguments.long, long);
   });
 
-  it('reads past lines that are damaged, endless, or no lines at all', async () => {
+  it('skips lines that are damaged, endless, or invalid', async () => {
     const folder = newFolder();
     const segment = await writeSegment(folder, [decision('a'), decision('b')]);
     const file = path.join(folder, segment);
@@ -150,7 +150,7 @@ describe('The journal', () => {
     await journal.stop();
   });
 
-  it('tells once that it cannot write, goes on, and notes what was lost', async () => {
+  it('reports once that it cannot write, continues, and notes what was lost', async () => {
     const folder = newFolder();
     mkdirSync(path.dirname(folder), { recursive: true });
     writeFileSync(folder, 'a file stands where the folder should be');
@@ -177,7 +177,7 @@ describe('The journal', () => {
     await journal.stop();
   });
 
-  it('begins anew when its segment is taken away under it, and says so', async () => {
+  it('starts a new segment if its own is deleted, and says so', async () => {
     const folder = newFolder();
     const { journal } = journalIn(folder);
     await journal.record(decision('a'));
@@ -192,7 +192,7 @@ describe('The journal', () => {
     await journal.stop();
   });
 
-  it('writes nothing any more once it is closed, also where its segment was taken away', () =>
+  it('writes nothing after it is closed, even if its segment was deleted', () =>
     whileStopped(async (clock) => {
       const folder = newFolder();
       const { journal } = journalIn(folder);
@@ -207,7 +207,7 @@ describe('The journal', () => {
       assert.deepEqual([segmentsIn(folder), clock.waits], [kept, []]);
     }));
 
-  it('takes nothing once it is closed', async () => {
+  it('accepts nothing after it is closed', async () => {
     const folder = newFolder();
     const { journal, problems } = journalIn(folder);
     await journal.record(decision('a'));

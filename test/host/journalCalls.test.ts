@@ -63,7 +63,7 @@ describe('Calls in the journal', () => {
     await journal.stop();
   });
 
-  it('name the agent that wanted them as it calls itself, also what got to no decision', async () => {
+  it('name the agent as it calls itself, also if there was no decision', async () => {
     const { journal, recorder } = stage();
     const byAgent = { origin: 'agent', client: 'robot' } as const;
     const { question } = decidedCall('a', {});
@@ -80,7 +80,7 @@ describe('Calls in the journal', () => {
     assert.deepEqual(named.toSorted(), ['decision agent robot', 'refused agent robot']);
   });
 
-  it('never have a secret in them, nor values of the environment', async () => {
+  it('never contain a secret or environment variable', async () => {
     const { journal, recorder, text } = stage();
     await recorder.decided(decidedCall('a', { user: 'somebody', password: 'hunter2' }));
     await journal.stop();
@@ -90,7 +90,7 @@ describe('Calls in the journal', () => {
     assert.ok(row?.kind === 'call' && row.decision.hasSecrets);
   });
 
-  it('hold no secret that is known by its value, wherever it stands in the arguments', async () => {
+  it('contain no known secret, anywhere in the arguments', async () => {
     const redact = (text: string): string => text.replaceAll('known-one', '(secret)');
     const { journal, recorder, text } = stage({ redact });
     await recorder.decided(decidedCall('a', { list: [{ note: 'with known-one in it' }] }));
@@ -102,7 +102,7 @@ describe('Calls in the journal', () => {
     assert.doesNotMatch(text(), /known-one/);
   });
 
-  it('hold no value that a call file took from elsewhere, nor its digest', async () => {
+  it('contain no value from outside a call file, nor its digest', async () => {
     const { journal, recorder, text } = stage();
     const given = { note: 'Bearer fr0m-env', pin: '47', other: 'ann' };
     await recorder.decided(decidedCall('a', given, { secrets: ['fr0m-env', '47'] }));
@@ -123,7 +123,7 @@ describe('Calls in the journal', () => {
     assert.doesNotMatch(text(), /fr0m-env|an0ther/);
   });
 
-  it('do not tell by their digest what a secret is', async () => {
+  it('do not reveal a secret by their digest', async () => {
     const { journal, recorder } = stage();
     await recorder.decided(decidedCall('a', { password: '0000' }));
     await recorder.decided(decidedCall('b', { password: '1234' }));
@@ -136,7 +136,7 @@ describe('Calls in the journal', () => {
     assert.notEqual(digests[0], digests[1]);
   });
 
-  it('have no arguments unless the person wants that, nor very large ones', async () => {
+  it('have no arguments unless the user wants that, and no very large ones', async () => {
     const { journal, recorder, text } = stage({ recordsArguments: () => false });
     await recorder.decided(decidedCall('a', { user: 'somebody' }));
     await journal.stop();
@@ -150,7 +150,7 @@ describe('Calls in the journal', () => {
     assert.equal(row.decision.arguments, undefined);
   });
 
-  it('are refused when they cannot be written and must be, and only then', async () => {
+  it('are refused only if they must be written and cannot be', async () => {
     const failing = {
       write: () => Promise.resolve(),
       record: () => Promise.reject(new JournalError('no space left', 'ENOSPC')),
@@ -170,7 +170,7 @@ describe('The digest of a result', () => {
   const digest = (result: Partial<ToolResult>) =>
     resultDigest({ content: [], isError: false, ...result });
 
-  it('is the same for the same answer, and another for any other', async () => {
+  it('is the same for the same answer, and different for any other', async () => {
     const results: Partial<ToolResult>[] = [
       {},
       { isError: true },
@@ -199,7 +199,7 @@ describe('The digest of a result', () => {
     assert.equal(await digest({ meta: { time: 1 } }), digests[0]);
   });
 
-  it('is the one that earlier versions wrote down, whatever the size', async () => {
+  it('is the same as in earlier versions, whatever the size', async () => {
     const known = [
       [5, '403de8e3f93e03929dc89334a240efe703f2287065dc6f8dd62180299c1705e9'],
       [2_000, 'df0addfb8342cc42d1652ecde4d6dcd6273415e9e630ab5f5f2e552ad5a9b1df'],
@@ -211,13 +211,13 @@ describe('The digest of a result', () => {
     }
   });
 
-  it('is made of any depth', async () => {
+  it('is computed at any depth', async () => {
     let deep: ToolResult['structuredContent'] = 1;
     for (let depth = 0; depth < 200_000; depth += 1) deep = [deep];
     assert.match((await digest({ structuredContent: deep })) ?? '', /^[0-9a-f]{64}$/);
   });
 
-  it('lets others have their turn while it works through a large answer', async () => {
+  it('yields to other work while it processes a large answer', async () => {
     for (const block of [
       text('x'.repeat(64 * mib)),
       { type: 'image', data: Buffer.alloc(64 * mib), mimeType: 'image/png' } as const,
@@ -230,7 +230,7 @@ describe('The digest of a result', () => {
     }
   });
 
-  it('is of the same text for small answers, which are written at once, and for others', async () => {
+  it('covers the same text for small answers, which are written at once, and for others', async () => {
     const sha256 = (...pieces: string[]) =>
       createHash('sha256').update(pieces.join('')).digest('hex');
     const stream = (said: string): string =>
@@ -253,7 +253,7 @@ describe('The digest of a result', () => {
     }
   });
 
-  it('is left out for what is larger than the bound', async () => {
+  it('is missing for answers above the limit', async () => {
     const result = { content: [text('x'.repeat(2_000_000))], isError: false };
     assert.equal(await resultDigest(result, { maxLength: 1_000_000 }), undefined);
   });

@@ -92,7 +92,7 @@ describe('The journal records', () => {
     assert.equal(acts.length, 6);
   });
 
-  it('risks that the person sets and takes back', async () => {
+  it('risks that the user sets and resets', async () => {
     const overrides = new RiskOverrides({
       ...kept(),
       onAct: (action, record) => recorder.override(action, record),
@@ -116,7 +116,7 @@ describe('The journal records', () => {
     );
   });
 
-  it('answers about the start of servers, and those that are withdrawn', async () => {
+  it('answers about the start of servers, and withdrawn ones', async () => {
     const trust = new ServerTrust({
       folder: path.join(folder, 'trust'),
       onProblem: () => assert.fail('storage'),
@@ -140,7 +140,7 @@ describe('The journal records', () => {
     );
   });
 
-  it('definitions that are accepted, with what had changed, and no first sight', async () => {
+  it('accepted definitions, with their changes, and no first listing', async () => {
     const changed = toolOf('look', { ...look, description: 'Looks, and more.' });
     const pins = new Pins({
       folder: path.join(folder, 'pins'),
@@ -163,7 +163,7 @@ describe('The journal records', () => {
     assert.deepEqual(await recorded(), [pin(changed, ['description']), pin(toolOf('more'), [])]);
   });
 
-  it('who signed in where, for which rights, and when those became more', async () => {
+  it('sign-ins with their scopes, and added scopes', async () => {
     const issuer = 'https://login.example.org';
     recorder.signIn('signedIn', { id: 'docs' }, issuer, ['files:read']);
     recorder.signIn('extended', { id: 'docs' }, issuer, ['files:write']);

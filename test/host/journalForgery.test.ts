@@ -60,7 +60,7 @@ describe('A forged journal', () => {
   const breaksOf = async (folder: string) =>
     (await verifyJournal(folder)).breaks.map(({ kind, segment }) => `${kind} ${segment}`);
 
-  it('shows a whole file between two others, whoever it names', async () => {
+  it('reveals a whole file that was added between two others, whoever it names', async () => {
     const { folder, names } = await threeWindows();
     assert.deepEqual(await breaksOf(folder), []);
     const known: readonly object[] = tipOf(folder, names[1] ?? '').known;
@@ -73,14 +73,14 @@ describe('A forged journal', () => {
     }
   });
 
-  it('shows one that a later window names with all that it finds', async () => {
+  it('reveals one that a later window names with everything else', async () => {
     const { folder } = await threeWindows();
     const forged = forge(folder, start + hour, headerOf([]));
     await windowAt(folder, start + 6 * hour);
     assert.deepEqual(await breaksOf(folder), [`unnamed ${forged}`]);
   });
 
-  it('shows two that name each other', async () => {
+  it('reveals two that name each other', async () => {
     const { folder } = await threeWindows();
     const one = forge(folder, start + hour, headerOf([]));
     const two = forge(folder, start + 3 * hour, headerOf([{ segment: one }]));
@@ -92,7 +92,7 @@ describe('A forged journal', () => {
       );
   });
 
-  it('shows a copy of any file under another name, and a file that was renamed', async () => {
+  it('reveals a copy of any file under another name, and a renamed file', async () => {
     const { folder, names } = await threeWindows();
     for (const name of names) {
       const suffix = (name.startsWith('0', 25) ? '1' : '0').repeat(8);
@@ -122,7 +122,7 @@ describe('A forged journal', () => {
     assert.deepEqual(await breaksOf(folder), []);
   });
 
-  it('loses a file to its age though its date was set forward', async () => {
+  it('removes an old file even if its date was set forward', async () => {
     const { folder, names } = await threeWindows();
     const later = new Date(start + 30 * day);
     for (const name of names) utimesSync(path.join(folder, name), later, later);
@@ -131,7 +131,7 @@ describe('A forged journal', () => {
     assert.deepEqual(await breaksOf(folder), []);
   });
 
-  it('shows the end of a file cut after the one that vouched for it was removed for its age', async () => {
+  it('reveals a truncated file after the one that vouched for it was removed by age', async () => {
     const folder = newFolder();
     // A window that stays open for days: its file is named while it is short, and then ends.
     let at = start;
@@ -166,7 +166,7 @@ describe('A forged journal', () => {
     assert.deepEqual(await breaksOf(folder), [`cut ${open}`]);
   });
 
-  it('carries on over two removals what the first removed file vouched for', async () => {
+  it('carries over two removals what the first removed file vouched for', async () => {
     const folder = newFolder();
     let at = start;
     const given = { now: () => at, limits: () => ({ ...limits, retentionDays: 3_650 }) };
@@ -186,7 +186,7 @@ describe('A forged journal', () => {
     assert.match(linesIn(folder, last).join('\n'), new RegExp(`"vouched".*"segment":"${open}"`));
   });
 
-  it('is none where windows began at the same time, or a window stayed open for long', async () => {
+  it('is not reported if windows began at the same time, or a window stayed open for long', async () => {
     const folder = newFolder();
     const at = (time: number) => ({ now: () => time });
     const one = journalIn(folder, at(start)).journal;

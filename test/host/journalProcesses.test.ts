@@ -15,7 +15,7 @@ describe('The journal of several windows', function () {
   const newFolder = useFolders('journal');
   const openWindow = useWindows();
 
-  it('keeps everything that was said to be written, though they are killed while they write', async () => {
+  it('keeps every entry that was reported as written, even if they are killed while writing', async () => {
     const folder = newFolder();
     const windows = ['red', 'green', 'blue'].map((name) => openWindow(program, [folder, name]));
     await Promise.all(windows.map(({ hasSaid }) => hasSaid(200)));
@@ -43,7 +43,7 @@ describe('The journal of several windows', function () {
     assert.equal((await verifyJournal(folder)).isWhole, true);
   });
 
-  it('has an end for every call: the one its caller heard of, or that its window ended', async () => {
+  it('has an end for every call: the one that its caller got, or the end of its window', async () => {
     const folder = newFolder();
     const windows = ['red', 'green'].map((name) => openWindow('callWindow.ts', [folder, name]));
     await Promise.all(windows.map(({ hasSaid }) => hasSaid(200)));
@@ -83,7 +83,7 @@ describe('The journal of several windows', function () {
     ['caller', [1, 2, 30, 211]],
     ['server', [1, 4, 75, 300]],
   ] as const) {
-    it(`has every call that came to its ${who} when the window is killed in that moment`, async () => {
+    it(`contains every call that reached its ${who} when the window is killed at that moment`, async () => {
       for (const [index, count] of moments.entries()) {
         const base = path.dirname(newFolder());
         const inFlight = index % 2 === 0 ? '1' : '7';
@@ -113,7 +113,7 @@ describe('The journal of several windows', function () {
     });
   }
 
-  it('refuses what must be recorded when the disk takes no more, and stays whole', async function () {
+  it('refuses calls that must be recorded when the disk is full, and stays intact', async function () {
     // The limit of a shell for the size of a file stands for a full disk; Windows has none.
     if (process.platform === 'win32') return;
     const folder = newFolder();

@@ -33,7 +33,7 @@ describe('Retention of the journal', () => {
     return names;
   }
 
-  it('removes what is too old, says so, and Verify finds that in order', async () => {
+  it('removes old segments, says so, and Verify accepts that', async () => {
     const folder = newFolder();
     await segmentsOfAges(folder, [40, 20, 2]);
     const { journal } = journalIn(folder, { limits: () => ({ ...limits, retentionDays: 10 }) });
@@ -48,7 +48,7 @@ describe('Retention of the journal', () => {
     assert.deepEqual([report.isWhole, report.removedByRetention], [true, 2]);
   });
 
-  it('does not cover what somebody else removed', async () => {
+  it('does not cover other removals', async () => {
     const folder = newFolder();
     const [, , third = ''] = await segmentsOfAges(folder, [40, 20, 3, 2]);
     const { journal } = journalIn(folder, { limits: () => ({ ...limits, retentionDays: 10 }) });
@@ -59,7 +59,7 @@ describe('Retention of the journal', () => {
     assert.deepEqual(report.breaks, [{ kind: 'missing', segment: third }]);
   });
 
-  it('remembers what it removed for as long as a segment speaks of it', async () => {
+  it('remembers what it removed as long as a segment refers to it', async () => {
     const folder = newFolder();
     const [first = ''] = await segmentsOfAges(folder, [60]);
     // A window that is open since then, and names the first one.
@@ -80,7 +80,7 @@ describe('Retention of the journal', () => {
     assert.equal((await verifyJournal(folder)).isWhole, true);
   });
 
-  it('keeps to a size, the oldest first, but never what is being written', async () => {
+  it('keeps to a size, removes the oldest first, but never the one being written', async () => {
     const folder = newFolder();
     const names = await segmentsOfAges(folder, [4, 3, 2, 1]);
     const sizes = names.map((name) => statSync(path.join(folder, name)).size);
@@ -98,7 +98,7 @@ describe('Retention of the journal', () => {
     assert.equal((await verifyJournal(folder)).isWhole, true);
   });
 
-  it('leaves segments alone that another window wrote to a moment ago', async () => {
+  it('keeps segments that another window wrote to a moment ago', async () => {
     const folder = newFolder();
     const other = journalIn(folder).journal;
     await other.record(decision('other'));
@@ -111,7 +111,7 @@ describe('Retention of the journal', () => {
     assert.equal((await verifyJournal(folder)).isWhole, true);
   });
 
-  it('holds one busy window to the size, too', async () => {
+  it('limits one busy window to the size, too', async () => {
     const folder = newFolder();
     const maxBytes = 64 * 1024;
     const { journal } = journalIn(folder, { limits: () => ({ ...limits, maxBytes }) });
@@ -127,7 +127,7 @@ describe('Retention of the journal', () => {
     assert.equal((await verifyJournal(folder)).isWhole, true);
   });
 
-  it('removes nothing when it cannot write down what', async () => {
+  it('removes nothing if it cannot record that', async () => {
     const folder = newFolder();
     const [old = ''] = await segmentsOfAges(folder, [40]);
     const { journal, problems } = journalIn(folder, {

@@ -118,7 +118,7 @@ describe('Arguments in the journal', () => {
     });
   }
 
-  it('stay as they are without secrets, `__proto__` and all', () => {
+  it('are unchanged without secrets, including `__proto__`', () => {
     const value = JSON.parse('{"a":[1,"x",null,{"b":true}],"__proto__":{"c":1}}') as JsonValue;
     const { value: copy, hasSecrets } = withSecretsAs(
       secretMarker,
@@ -129,7 +129,7 @@ describe('Arguments in the journal', () => {
     assert.equal(hasSecrets, false);
   });
 
-  it('take what is nested too deeply to be looked at for a secret', () => {
+  it('treat values that are nested too deeply to check as secret', () => {
     let value: JsonValue = secret;
     for (let depth = 0; depth < 1_000; depth += 1) value = { a: value };
     const { value: copy, hasSecrets } = withSecretsAs(secretMarker, {}, value);
@@ -137,7 +137,7 @@ describe('Arguments in the journal', () => {
     assert.equal(hasSecrets, true);
   });
 
-  it('take everything for a secret where the schema has no end', () => {
+  it('treat everything as secret if the schema has no end', () => {
     const anyOf = Array.from({ length: 50 }, (_, index) => ({ $ref: `#/$defs/${index}` }));
     const $defs = Object.fromEntries(
       anyOf.map((_, index) => [index, { anyOf, additionalProperties: { anyOf } }]),

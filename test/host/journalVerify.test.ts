@@ -40,7 +40,7 @@ describe('Verifying the journal', () => {
     return { folder, segments };
   }
 
-  it('finds nothing where nothing was touched', async () => {
+  it('finds nothing in an unchanged journal', async () => {
     const { folder } = await threeSegments();
     const report = await verifyJournal(folder);
     assert.deepEqual(report, {
@@ -54,7 +54,7 @@ describe('Verifying the journal', () => {
     });
   });
 
-  it('names the line of any byte that was changed', async () => {
+  it('names the line of any changed byte', async () => {
     const { folder, segments } = await threeSegments();
     const [first = ''] = segments;
     const file = path.join(folder, first);
@@ -72,7 +72,7 @@ describe('Verifying the journal', () => {
     }
   });
 
-  it('finds lines that were taken out, at the first of them', async () => {
+  it('finds removed lines, at the first of them', async () => {
     const { folder, segments } = await threeSegments();
     const [, middle = ''] = segments;
     const lines = linesIn(folder, middle);
@@ -82,7 +82,7 @@ describe('Verifying the journal', () => {
     assert.deepEqual(breaksOf(await verifyJournal(folder), segments), ['removed 1:1']);
   });
 
-  it('finds lines in another order, and lines that are there twice', async () => {
+  it('finds lines in another order, and duplicate lines', async () => {
     const { folder, segments } = await threeSegments();
     const [first = ''] = segments;
     const lines = linesIn(folder, first);
@@ -94,7 +94,7 @@ describe('Verifying the journal', () => {
     assert.equal((await verifyJournal(folder)).isWhole, false);
   });
 
-  it('finds a line that was written anew with a sum of its own', async () => {
+  it('finds a line that was rewritten with a matching hash', async () => {
     const { folder, segments } = await threeSegments();
     const [first = ''] = segments;
     const lines = linesIn(folder, first);
@@ -106,14 +106,14 @@ describe('Verifying the journal', () => {
     assert.equal((await verifyJournal(folder)).isWhole, false);
   });
 
-  it('finds the last lines of an older segment gone', async () => {
+  it('finds the missing last lines of an older segment', async () => {
     const { folder, segments } = await threeSegments();
     const [, middle = ''] = segments;
     setLines(folder, middle, linesIn(folder, middle).slice(0, -2));
     assert.deepEqual(breaksOf(await verifyJournal(folder), segments), ['cut 1:8']);
   });
 
-  it('finds a whole segment gone, emptied, or replaced', async () => {
+  it('finds a missing, emptied, or replaced segment', async () => {
     const { folder, segments } = await threeSegments();
     const [first = '', middle = ''] = segments;
     const file = path.join(folder, middle);
@@ -128,7 +128,7 @@ describe('Verifying the journal', () => {
     assert.equal((await verifyJournal(folder)).isWhole, true);
   });
 
-  it('stops when it is told to, without taking what it did not see for missing', async () => {
+  it('stops when it is cancelled, without reporting unread parts as missing', async () => {
     const { folder } = await threeSegments();
     const shares: number[] = [];
     const report = await verifyJournal(folder, {
@@ -139,7 +139,7 @@ describe('Verifying the journal', () => {
     assert.deepEqual([report.isWhole, report.segments], [true, 2]);
   });
 
-  describe('after a window died', () => {
+  describe('after a window was killed', () => {
     /** A segment whose last line was half written, by a process that is no more. */
     async function tornSegment(): Promise<{ folder: string; segment: string; size: number }> {
       const folder = newFolder();
@@ -152,7 +152,7 @@ describe('Verifying the journal', () => {
       return { folder, segment, size };
     }
 
-    it('says that the line was torn, which is no break', async () => {
+    it('reports an incomplete line, which is no violation', async () => {
       const { folder, segment } = await tornSegment();
       const report = await verifyJournal(folder);
       assert.deepEqual([report.isWhole, report.lines], [true, 8]);
@@ -163,7 +163,7 @@ describe('Verifying the journal', () => {
       assert.equal((await picture(journalIn(folder).journal)).length, 4);
     });
 
-    it('is left alone while its window lives', async () => {
+    it('changes nothing while the window is open', async () => {
       const { folder, segment } = await tornSegment();
       const before = readFileSync(path.join(folder, segment));
       // It says that this process wrote it.
@@ -174,7 +174,7 @@ describe('Verifying the journal', () => {
       assert.equal((await verifyJournal(folder)).torn.length, 1);
     });
 
-    it('is repaired by the next one, which keeps what was torn', async () => {
+    it('has it repaired by the next window, which keeps the incomplete line', async () => {
       const { folder, segment, size } = await tornSegment();
       const file = path.join(folder, segment);
       const torn = readFileSync(file).subarray(size).toString();
@@ -195,7 +195,7 @@ describe('Verifying the journal', () => {
     });
   });
 
-  it('tells of what stands behind the last line only once the window wrote on', async () => {
+  it('reports data after the last line only once the window wrote again', async () => {
     const { folder, segments } = await threeSegments();
     const [, , last = ''] = segments;
     // The one thing that nothing can show: the newest lines of the newest segment taken away.

@@ -49,7 +49,7 @@ describe('Structured content of very many values', function () {
     'rows behind a very large text': { text, rows },
     'rows before a very large text': { rows, text },
   })) {
-    it(`is the same when it comes back from the disk: ${what}`, async () => {
+    it(`is the same when it is read from disk: ${what}`, async () => {
       const result = received({ content: [], structuredContent });
       assert.ok(result.structuredContent instanceof RawJson);
       const file = path.join(folder, 'answer.ndjson');
@@ -73,7 +73,7 @@ describe('Structured content of very many values', function () {
     });
   }
 
-  it('is not shown twice where a text only repeats it, laid out in another way', async () => {
+  it('is not shown twice if a text repeats it in another format', async () => {
     const small = Array.from({ length: 60_000 }, (_, id) => [id]);
     for (const indent of [undefined, 1]) {
       const block = { type: 'text', text: JSON.stringify(small, undefined, indent) };
@@ -93,7 +93,7 @@ describe('Structured content of very many values', function () {
     );
   });
 
-  it('is compared by its hash where it is more than a value is made of', () => {
+  it('is compared by its hash above the limit of values', () => {
     const one = comparableText(received({ content: [], structuredContent: rows }));
     assert.match(one, /"sha256": "[\da-f]{64}",\n\s+"values": 150001\n/);
     assert.equal(one, comparableText(received({ content: [], structuredContent: rows })));
@@ -101,7 +101,7 @@ describe('Structured content of very many values', function () {
     assert.notEqual(one, comparableText(received({ content: [], structuredContent: changed })));
   });
 
-  it('keeps that it is no object, which its revision does not allow', async () => {
+  it('remembers that it is not an object, which its revision does not allow', async () => {
     const result = { content: [], structuredContent: [1], isError: false } as const;
     for (const given of [result, { ...result, hasBareStructure: true as const }]) {
       const file = path.join(folder, 'bare.ndjson');
@@ -110,7 +110,7 @@ describe('Structured content of very many values', function () {
     }
   });
 
-  it('whose value would take too much memory has none', async () => {
+  it('has no value if it would need too much memory', async () => {
     const kept = new RawJson([Buffer.from('[]')], 2_000_001);
     const result = { content: [], structuredContent: kept, isError: false };
     assert.equal(await withValue(result), result);

@@ -25,7 +25,7 @@ const server = (command: string): ServerConfig => ({
 });
 
 describe('Known eras', () => {
-  it('are there after a restart, bound to how the server is configured', () => {
+  it('are kept over a restart, for one configuration of the server', () => {
     const memory = new StoredMemory();
     new KnownEras(memory).learn(server('one'), 'stateless');
     const eras = new KnownEras(memory);
@@ -42,7 +42,7 @@ describe('Known eras', () => {
     assert.equal(memory.updates, 1);
   });
 
-  it('are bounded, the newest stay', () => {
+  it('are limited to the newest', () => {
     const eras = new KnownEras(new StoredMemory());
     for (let count = 0; count < 300; count += 1) eras.learn(server(`${count}`), 'stateful');
     assert.equal(eras.of(server('0')), undefined);
@@ -50,14 +50,14 @@ describe('Known eras', () => {
   });
 
   for (const stored of ['5', '{}', '[1, null, ["a"], ["a", "x"], [1, "sse"]]']) {
-    it(`are none where ${stored} was stored`, () => {
+    it(`are empty if ${stored} was stored`, () => {
       const memory = new StoredMemory();
       memory.stored.set('knownEras', stored);
       assert.equal(new KnownEras(memory).of(server('one')), undefined);
     });
   }
 
-  it('that cannot be stored still hold in this window', () => {
+  it('that cannot be stored still apply in this window', () => {
     const memory: KeyValueMemory = {
       get: () => undefined,
       update: () => Promise.reject(new Error('full')),

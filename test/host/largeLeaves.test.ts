@@ -127,7 +127,7 @@ describe('A large leaf', function () {
   this.timeout(120_000);
 
   for (const [name, walk] of Object.entries(walkers)) {
-    it(`is one value for this walker, wherever it stands: ${name}`, async () => {
+    it(`is one value for this walker, wherever it is: ${name}`, async () => {
       const results = Object.values(places).map((make) => make(large.bytes));
       results.push(resultOf({ content: [{ type: 'text', text: large.text }] }));
       const count = await busiestCount(async () => {
@@ -137,7 +137,7 @@ describe('A large leaf', function () {
     });
   }
 
-  it('is told from what it looks like, and is the same as another with these bytes', () => {
+  it('is distinguished from similar values, and equals another with the same bytes', () => {
     const [one, other] = [Buffer.from('abcdefgh'), Buffer.from('abcdefgi')];
     const kinds = [one, new DataView(one.buffer), one.buffer, new Float64Array(1)];
     assert.deepEqual(kinds.map(isContainer), [false, false, false, false]);
@@ -150,7 +150,7 @@ describe('A large leaf', function () {
     assert.ok(weightUpTo(1_000_000_000, bytes) >= largeLength / 32);
   });
 
-  it('is what the server wrote in everything that is made of the answer', async () => {
+  it('is as the server wrote it in every document of the answer', async () => {
     const text = 'Größe: 12 €, "so"\n'.repeat(20_000);
     const blob = Buffer.from(text);
     const wire = {

@@ -63,10 +63,10 @@ interface Kept {
   readonly stallMs: number;
 }
 
-describe('The largest answer that is taken', function () {
+describe('The largest accepted answer', function () {
   this.timeout(120_000);
 
-  it('goes from the pipe to the disk byte for byte, and in memory stands little more than itself', async () => {
+  it('is written from the pipe to disk byte for byte, and memory holds little more than the answer', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-largest-'));
     try {
       const script = path.join(folder, 'server.cjs');
@@ -98,7 +98,7 @@ describe('The largest answer that is taken', function () {
     }
   });
 
-  it('of rows opens in less than four times its own memory, which a value of it would take', async () => {
+  it('of rows opens in less than four times its own memory, which a parsed value would need', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-largest-'));
     try {
       const script = path.join(folder, 'server.cjs');
@@ -125,7 +125,7 @@ describe('The largest answer that is taken', function () {
     }
   });
 
-  it('is held twice for another extension, as bytes and as text, with little garbage beside it', async () => {
+  it('is held twice for another extension, as bytes and as text, with little garbage', async () => {
     const script = path.join(__dirname, '../bench/server.mjs');
     const handing = bundled(path.join(__dirname, 'handedAnswer.ts'));
     const { stdout } = await run(process.execPath, [handing, script, 'text64']);

@@ -25,7 +25,7 @@ describe('The arguments of the last call', () => {
   };
   const value = { word: 'hello' };
 
-  it('are those that the person sent', () => {
+  it('are those that the user sent', () => {
     for (const origin of ['palette', 'tree', 'file', 'history'] as const) {
       assert.deepEqual(known({ arguments: value, origin }), value);
     }
@@ -39,27 +39,27 @@ describe('The arguments of the last call', () => {
     assert.equal(known({ arguments: value, origin: 'history', isForeign: true }), undefined);
   });
 
-  it('are not known where a secret was among them, or they were too large to be kept', () => {
+  it('are unknown if they contained a secret, or were too large to be kept', () => {
     assert.equal(known({ arguments: value, hasSecrets: true }), undefined);
     assert.equal(known({ argumentsOmitted: 'tooLarge' }), undefined);
   });
 
-  it('are nothing to be offered where there is none to enter', () => {
+  it('are not offered if the tool has no arguments', () => {
     assert.equal(known({ arguments: {} }, {}), undefined);
   });
 });
 
-describe('Whether they fit still', () => {
+describe('The arguments of the last call and the schema', () => {
   const isFit = (properties: JsonObject, value: JsonObject): boolean =>
     isStillValid(new SchemaValidator(), schemaOf(properties), value);
 
-  it('is what the schema says now', () => {
+  it('match if the current schema accepts them', () => {
     assert.equal(isFit({ word: text }, { word: 'hello' }), true);
     assert.equal(isFit({ word: text, loud: { type: 'boolean' } }, { word: 'hello' }), false);
     assert.equal(isFit({ word: { type: 'number' } }, { word: 'hello' }), false);
   });
 
-  it('and they do not where it calls one a secret, or cannot be used', () => {
+  it('do not match if it marks one as secret, or is invalid', () => {
     assert.equal(isFit({ word: { ...text, format: 'password' } }, { word: 'hello' }), false);
     assert.equal(isFit({ word: { $ref: '#/nowhere' } }, { word: 'hello' }), false);
   });

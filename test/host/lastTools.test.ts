@@ -27,7 +27,7 @@ class Registry extends Snapshots {
   }
 }
 
-describe('The tools that a server listed last', () => {
+describe('The last known tools of a server', () => {
   const problems: string[] = [];
   const newFolder = useFolders('last-tools');
   let folder: string;
@@ -71,7 +71,7 @@ describe('The tools that a server listed last', () => {
     return names;
   }
 
-  it('are known at once when it stops, and in the next window', async () => {
+  it('are available at once when it stops, and in the next window', async () => {
     const registry = new Registry([serverOf('a', [], stopped)]);
     const tools = open(registry);
     const told: string[] = [];
@@ -97,7 +97,7 @@ describe('The tools that a server listed last', () => {
     assert.deepEqual(await known(), ['x', 'y']);
   });
 
-  it('are read only when somebody wants to see them', async () => {
+  it('are read only on demand', async () => {
     await listed('x');
     const server = serverOf('a', [], stopped);
     const tools = open(new Registry([server]));
@@ -107,7 +107,7 @@ describe('The tools that a server listed last', () => {
     tools.dispose();
   });
 
-  it('are those of the same configuration only, and not those of a disabled server', async () => {
+  it('belong to the same configuration only, and to no disabled server', async () => {
     await listed('x');
     const { config } = serverOf('a', []);
     const transport = { kind: 'stdio', command: 'other', args: [], env: {} } as const;
@@ -136,7 +136,7 @@ describe('The tools that a server listed last', () => {
     tools.dispose();
   });
 
-  it('are forgotten with the server, but not with a file that cannot be read', async () => {
+  it('are deleted with the server, but not because of an unreadable file', async () => {
     await listed('x');
     const registry = new Registry([serverOf('a', [], stopped)]);
     const tools = open(registry);
@@ -153,7 +153,7 @@ describe('The tools that a server listed last', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it('are none when it ran and listed none, and the same when it could not list them', async () => {
+  it('are empty if it ran and listed none, and unchanged if it could not list them', async () => {
     await listed('x');
     const registry = new Registry([serverOf('a', [], stopped)]);
     const tools = open(registry);
@@ -169,7 +169,7 @@ describe('The tools that a server listed last', () => {
     assert.deepEqual(await known(), []);
   });
 
-  it('are bounded, of one server and of all', async () => {
+  it('are limited, for one server and in total', async () => {
     const many = Array.from({ length: 3_000 }, (_, n) => toolOf(`tool_${n}`));
     assert.equal((await toRecord('h', many, 0)).tools.length, 2_000);
     const long = Array.from({ length: 100 }, (_, n) =>
@@ -202,7 +202,7 @@ describe('The tools that a server listed last', () => {
     next.dispose();
   });
 
-  it('are nothing where the file is broken, of another server, or a folder', async () => {
+  it('are empty if the file is invalid, of another server, or a folder', async () => {
     await listed('x');
     const [name = ''] = readdirSync(folder);
     const file = path.join(folder, name);

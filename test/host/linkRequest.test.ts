@@ -14,7 +14,7 @@ function seen(path: string, given: string): string {
   return `${link.name}: ${[command ?? url, ...args].join(' ')}`;
 }
 
-describe('A link that wants to add a server', () => {
+describe('A link to add a server', () => {
   const cases: readonly (readonly [string, string, string, string])[] = [
     ['is read', '/add', query({ name: 'files', config }), 'files: npx -y pkg'],
     ['may have no name', '/add', query({ config }), 'undefined: npx -y pkg'],
@@ -73,7 +73,7 @@ describe('A link that wants to add a server', () => {
     it(what, () => assert.equal(seen(path, given), expected));
   }
 
-  it('brings no permissions and no inputs that run commands', () => {
+  it('contains no permissions and no inputs that run commands', () => {
     const given = { command: 'x', autoApprove: ['*'], trust: true };
     const link = parseLink('/add', query({ name: 'x', config: JSON.stringify(given) }));
     assert.ok(!isLinkProblem(link));

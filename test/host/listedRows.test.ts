@@ -12,7 +12,7 @@ const listed = (
 ): Listing<ListedEntry> => ({ state: 'listed', entries, problems: [], ...more });
 const nowhere = { has: () => false, of: () => listed([]), want: () => undefined };
 
-describe('A branch of what a server lists', () => {
+describe('A branch of listed resources or prompts', () => {
   let shown: Listing<ListedEntry>;
   const wanted: string[] = [];
   const lists = {
@@ -35,7 +35,7 @@ describe('A branch of what a server lists', () => {
     wanted.length = 0;
   });
 
-  it('is below servers that have resources only, and listed when it is opened', () => {
+  it('is below servers that have only resources, and listed when it is expanded', () => {
     shown = listed([], { state: 'unknown' });
     assert.deepEqual(rows.branches('other'), []);
     assert.equal(rows.branches('s').length, 1);
@@ -44,14 +44,14 @@ describe('A branch of what a server lists', () => {
     assert.deepEqual(wanted, ['s']);
   });
 
-  it('shows templates first, and what is wrong above all', () => {
+  it('shows templates first, and problems above all', () => {
     shown = listed([template, resource('one')], { problems: [{ code: 'repeatedCursor' }] });
     assert.deepEqual(labels(), ['problem', 'template', 'a:one']);
     shown = listed([]);
     assert.deepEqual(labels(), ['none']);
   });
 
-  it('keeps what the filter finds, goes where it finds nothing, and where only risks count', () => {
+  it('keeps what the filter finds, and disappears if there are no matches or the filter has risks only', () => {
     shown = listed([template, resource('one'), resource('two')]);
     rows.setFilter(['tw'], false);
     assert.deepEqual(labels(), ['a:two']);
@@ -81,12 +81,12 @@ describe('A branch of what a server lists', () => {
     assert.equal(rows.parent(row), second);
   });
 
-  it('has a row of its own for each entry, also of one URI', () => {
+  it('has a row for each entry, even for the same URI', () => {
     shown = listed([resource('one'), resource('one')]);
     assert.equal(new Set(children().map(({ key }) => key)).size, 2);
   });
 
-  it('of prompts is found by names, titles and descriptions', () => {
+  it('of prompts is filtered by names, titles and descriptions', () => {
     const prompts = listed([
       { name: 'greet', title: 'Say hello', arguments: [] },
       { name: 'b\u202Eye', description: 'Says farewell', arguments: [] },

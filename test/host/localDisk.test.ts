@@ -4,7 +4,7 @@ import { LocalDisk } from '../../src/host/storage/localDisk';
 import { whileStopped } from '../core/stoppedClock';
 import { useFolders } from './testFolders';
 
-describe('A disk that is asked for something small', () => {
+describe('A small disk access', () => {
   const newFolder = useFolders('near');
 
   /** How it was asked. */
@@ -18,7 +18,7 @@ describe('A disk that is asked for something small', () => {
     );
   }
 
-  it('is asked here and now, but in the background for ten seconds after it was slow', () =>
+  it('is synchronous, but asynchronous for ten seconds after the disk was slow', () =>
     whileStopped(async (clock) => {
       const disk = new LocalDisk(true);
       assert.equal(await way(disk, () => clock.advance(20)), 'now');
@@ -30,7 +30,7 @@ describe('A disk that is asked for something small', () => {
       assert.equal(await way(disk), 'now');
     }));
 
-  it('counts as slow, too, when it fails after a while', () =>
+  it('counts as slow, too, if it fails after a while', () =>
     whileStopped(async (clock) => {
       const disk = new LocalDisk(true);
       const failing = (): never => {
@@ -41,7 +41,7 @@ describe('A disk that is asked for something small', () => {
       assert.equal(await way(disk), 'later');
     }));
 
-  it('is asked in the background for what is large', async () => {
+  it('is asynchronous for large files', async () => {
     const disk = new LocalDisk(true);
     const wayOf = async (bytes: number): Promise<string> =>
       disk.ask(
@@ -52,7 +52,7 @@ describe('A disk that is asked for something small', () => {
     assert.deepEqual([await wayOf(262_144), await wayOf(262_145)], ['now', 'later']);
   });
 
-  it('is always asked in the background where it may be a drive of the network', async () => {
+  it('is always asynchronous on a possible network drive', async () => {
     assert.equal(await way(new LocalDisk(false)), 'later');
     assert.equal(await way(await LocalDisk.of('\\\\server\\share\\folder')), 'later');
     if (process.platform !== 'linux') return;
@@ -61,7 +61,7 @@ describe('A disk that is asked for something small', () => {
     assert.equal(await way(await LocalDisk.of('/dev/shm')), 'now');
   });
 
-  it('is that of the folder in which another will be made', async () => {
+  it('uses the disk of the folder in which another will be created', async () => {
     const folder = newFolder();
     const made = path.dirname(folder);
     const expected = await way(await LocalDisk.of(made));

@@ -30,7 +30,7 @@ function said(text: string): unknown {
 }
 
 describe('A lock file', () => {
-  it('of twenty thousand tools is read, and one of many more values is refused before it is parsed', () => {
+  it('of twenty thousand tools is read, and one with many more values is refused before it is parsed', () => {
     const tools = (count: number) =>
       Array.from({ length: count }, (_, at) => `"t${at}":"sha256:${a}"`).join();
     const file = (entries: string) => `{"version":1,"servers":{"s":{"tools":{${entries}}}}}`;
@@ -40,7 +40,7 @@ describe('A lock file', () => {
     assert.deepEqual(said(file(tools(30_001))), ['notJson']);
   });
 
-  it('with very many mistakes names the first hundred', () => {
+  it('with very many errors reports the first hundred', () => {
     const twins = '"s":0,'.repeat(1_000);
     assert.equal(parseLockFile(`{"version":1,"servers":{${twins}}}`).problems.length, 100);
   });
@@ -61,7 +61,7 @@ describe('A lock file', () => {
     }
   });
 
-  it('is written sorted, with a line for each tool and a line break at its end', () => {
+  it('is written sorted, with a line for each tool and a final line break', () => {
     assert.equal(
       written('', 'files', { write: b, read: a }),
       `{
@@ -79,7 +79,7 @@ describe('A lock file', () => {
     );
   });
 
-  it('gets another server in its place, and the rest stays as it is', () => {
+  it('gets the changes of one server in place, and the rest is unchanged', () => {
     const before = written('', 'files', { read: a });
     const both = written(before, 'archive', {});
     assert.equal(
@@ -89,7 +89,7 @@ describe('A lock file', () => {
     assert.equal(written(both, 'files', { read: a }), both);
   });
 
-  it('keeps comments where they stand, and every line break as the file has them', () => {
+  it('keeps comments and line breaks', () => {
     const before = `// reviewed on Monday
 {
   "version": 1, // the first
@@ -130,7 +130,7 @@ describe('A lock file', () => {
     assert.equal(written(crlf(before), 'files', tools), crlf(after));
   });
 
-  it('is read back as it was written, whatever ids and names are', () => {
+  it('is read as it was written, whatever ids and names are', () => {
     const names = fc.array(
       fc.tuple(fc.oneof(fc.string(), fc.constant('__proto__')), fc.constantFrom(a, b, c)),
     );
@@ -165,7 +165,7 @@ describe('A lock file', () => {
     );
   });
 
-  it('keeps definitions as they are, whatever they hold, and others beside them', () => {
+  it('keeps definitions unchanged, whatever they contain, and others beside them', () => {
     const json = fc.jsonValue({ maxDepth: 3 });
     const schema = fc.dictionary(fc.string(), json).map((rest) => ({ ...rest, type: 'object' }));
     const raw = fc.record(
@@ -207,7 +207,7 @@ describe('A lock file', () => {
     );
   });
 
-  it('takes for a definition only what a review sees as one', () => {
+  it('accepts as a definition only an object that a review shows as one', () => {
     const locked = (entry: string) =>
       said(`{"version":1,"servers":{"s":{"tools":{"t":${entry}}}}}`);
     const tool = parseTool({ name: 't', inputSchema: { type: 'object' } });
@@ -226,7 +226,7 @@ describe('A lock file', () => {
     );
   });
 
-  it('is read as strictly as it can be meant', () => {
+  it('is read as strictly as possible', () => {
     const locked = (tools: string) => said(`{"version":1,"servers":{"s":{"tools":{${tools}}}}}`);
     const good = (digest: string) => `"sha256:${digest}"`;
     assert.deepEqual(locked(`"t": ${good(a)}`), [['s', ['t aaaa']]]);
@@ -244,7 +244,7 @@ describe('A lock file', () => {
     assert.deepEqual(said('{"version":1,"servers":{"s":{}}}'), [['s', []], 'wrongForm at {}}}']);
   });
 
-  it('that is none is not read at all, and not written over', () => {
+  it('that is invalid is neither read nor overwritten', () => {
     const cases: readonly [string, string][] = [
       ['{', 'notJson'],
       ['[]', 'wrongForm'],

@@ -44,7 +44,7 @@ describe('The lock files of a workspace', () => {
     return { ...server, config: { ...server.config, source } };
   };
 
-  it('make a tool ask that is not as it was reviewed, at the next decision', async () => {
+  it('make a tool ask that differs from the reviewed one, at the next decision', async () => {
     const server = ours(read, write);
     await pins.observe(server);
     assert.equal(await kindOf(pins, server, read), 'known');
@@ -57,20 +57,20 @@ describe('The lock files of a workspace', () => {
     assert.equal(await kindOf(pins, server, write), 'known');
   });
 
-  it('clear no mark of what is new or changed', async () => {
+  it('clear no mark of new or changed tools', async () => {
     writeFileSync(file, lockText(poisoned, write));
     await pins.observe(ours(read));
     assert.equal(await kindOf(pins, ours(), poisoned), 'changed');
     assert.equal(await kindOf(pins, ours(), write), 'new');
   });
 
-  it('say nothing of servers that they do not name', async () => {
+  it('do not affect servers that they do not name', async () => {
     writeFileSync(file, lockText(read).replace('"files"', '"others"'));
     await pins.observe(ours(read));
     assert.equal(await kindOf(pins, ours(), read), 'known');
   });
 
-  it('speak of servers outside of the folders only by name, and not for other folders', async () => {
+  it('apply to servers outside the folders only by name, and not to other folders', async () => {
     await pins.observe(listOf([read]));
     writeFileSync(file, lockText(poisoned));
     assert.equal(await kindOf(pins, listOf([]), read), 'unlocked');
@@ -103,7 +103,7 @@ describe('The lock files of a workspace', () => {
     }
   });
 
-  it('count only as long as the workspace is trusted and has the folder', async () => {
+  it('apply only while the workspace is trusted and has the folder', async () => {
     writeFileSync(file, lockText(poisoned));
     await pins.observe(ours(read));
     assert.equal(await kindOf(pins, ours(), read), 'unlocked');
@@ -112,7 +112,7 @@ describe('The lock files of a workspace', () => {
     assert.deepEqual(locks.found, []);
   });
 
-  it('tell only of a difference', async () => {
+  it('notify only about a difference', async () => {
     let told = 0;
     locks.onDidChange(() => (told += 1));
     await locks.refresh();
@@ -126,7 +126,7 @@ describe('The lock files of a workspace', () => {
     assert.equal(told, 2);
   });
 
-  it('are held against what a server lists, entry by entry', async () => {
+  it('are compared with the tools of a server, entry by entry', async () => {
     writeFileSync(file, lockText(read, write, toolOf('__proto__')));
     await locks.refresh();
     const [found] = locks.found;

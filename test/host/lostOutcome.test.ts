@@ -28,14 +28,14 @@ describe('A call that failed after it was sent', () => {
   ];
   for (const [code, facts = {}] of unknown) {
     const what = [code, facts.httpStatus].filter((part) => part !== undefined).join(' ');
-    it(`has an unknown outcome unless its tool only reads or it was refused: ${what}`, () => {
+    it(`has an unknown outcome unless its tool is read-only or it was refused: ${what}`, () => {
       assert.equal(isUnknown(code, facts), true);
       assert.equal(isUnknown(code, facts, true), false);
       assert.equal(isUnknown(code, { ...facts, hadNoEffect: true }), false);
     });
   }
 
-  it('has a known one where the server refused it, or answered with an error', () => {
+  it('has a known outcome if the server refused it, or answered with an error', () => {
     const known = [
       isUnknown('serverError', { rpcCode: -32603 }),
       isUnknown('serverError', { rpcCode: -32603, httpStatus: 500 }),

@@ -15,8 +15,8 @@ const move = (entry: object | string, more: Partial<ConversionOptions> = {}) => 
 };
 const nothing = { inputs: [], impossible: [], losesComments: false, lostDefaults: [] };
 
-describe('A server that moves to another place', () => {
-  it('has variables in place of its inputs and secrets, and no value of either', () => {
+describe('A server entry that is moved', () => {
+  it('has variables in place of inputs and secrets, without their values', () => {
     const moved = move({
       command: 'npx',
       args: ['--key=${input:the key}', '--dir', '${workspaceFolder}', '${env:HOME}'],
@@ -60,7 +60,7 @@ describe('A server that moves to another place', () => {
     });
   });
 
-  it('keeps its inputs where there are some, and its secrets nowhere', () => {
+  it('keeps its inputs if the format supports them, and no secrets', () => {
     const entry = { url: 'https://h/', headers: { Authorization: 'Bearer sk-0123456789abcdef' } };
     const moved = move({ ...entry, cwd: '${input:a}' }, { to: { format: 'vscode' } });
     assert.deepEqual(moved, {
@@ -75,7 +75,7 @@ describe('A server that moves to another place', () => {
     });
   });
 
-  it('says what the other format cannot express', () => {
+  it('reports what the other format cannot express', () => {
     assert.deepEqual(move({ command: '${config:a.b}' }).impossible, ['${config:a.b}']);
     const back = { from: 'mcpServers', to: { format: 'vscode' } } as const;
     const moved = move({ command: '${A}', args: ['${B:-c}', '${userHome}'] }, back);
@@ -83,14 +83,14 @@ describe('A server that moves to another place', () => {
     assert.deepEqual(moved.lostDefaults, ['B']);
   });
 
-  it('loses its comments only where other clients read strict JSON', () => {
+  it('loses its comments only if other clients read strict JSON', () => {
     const text = '{\n  // mine\n  "command": "x", // odd\n}';
     assert.equal(move(text).losesComments, true);
     assert.equal(moveEntry(text, { ...options, to: { format: 'vscode' } }).text, text);
     assert.equal(move('{ "command": "x", }').losesComments, false);
   });
 
-  it('keeps its form in the file, and the rest of the file as it is', () => {
+  it('keeps its format, and the rest of the file is unchanged', () => {
     const text = '{ "command":   "x" }';
     const file = '{\n\t// others\n\t"mcpServers": { "a": {} },\n}\n';
     const added = (before: string) =>

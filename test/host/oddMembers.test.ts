@@ -11,14 +11,14 @@ import { recordFileName, parseRecordBytes } from '../../src/host/storage/recordF
 /** JSON that JavaScript can make neither a text nor a number of. */
 const stubborn = { toString: null, valueOf: null };
 
-describe('A member that no text can be made of', () => {
-  it('makes a question of a server unusable, and throws nothing', () => {
+describe('A member that has no text form', () => {
+  it('makes a question of a server invalid, without an exception', () => {
     const requestedSchema = { type: 'object', properties: {}, required: [stubborn] };
     const read = parseElicitation({ message: 'm', requestedSchema });
     assert.equal(read, 'required names a property that is not there');
   });
 
-  it('leaves the arguments of a tool to a document', () => {
+  it('requires a document for the arguments of a tool', () => {
     const { kind } = planFields({ type: 'object', properties: {}, required: [stubborn] });
     assert.equal(kind, 'document');
   });
@@ -30,7 +30,7 @@ describe('A member that no text can be made of', () => {
     assert.match(noCommonRevisionError(named).message, /./);
   });
 
-  it('makes a record of ours a broken one', () => {
+  it('makes a stored record invalid', () => {
     const name = recordFileName('k');
     const bytes = Buffer.from(JSON.stringify({ version: stubborn, key: 'k', record: {} }));
     const stamp = { file: name, bytes: bytes.length };
@@ -42,7 +42,7 @@ describe('A member that no text can be made of', () => {
     assert.equal(read.kind === 'fault' && read.fault, 'notARecord');
   });
 
-  it('nor a name that every object has, is a transport', () => {
+  it('and a name that every object has are no transport', () => {
     const url = 'https://a.example/';
     for (const type of ['constructor', 'valueof', '__proto__']) {
       const [found] = recognize(JSON.stringify({ a: { type, url } }));
@@ -51,13 +51,13 @@ describe('A member that no text can be made of', () => {
   });
 });
 
-describe('Half a character', () => {
-  it('in a template makes it no template, and throws nothing', () => {
+describe('An unpaired surrogate', () => {
+  it('makes a template invalid, without an exception', () => {
     assert.equal(readUriTemplate('a://\ud800{b}').kind, 'broken');
     assert.equal(expandUriTemplate('a://\ud800', {}), `a://${encodeURI('\ufffd')}`);
   });
 
-  it('is not what a prefix leaves', () => {
+  it('is not left by shortening a text', () => {
     const b = '\u{10000}\u{10001}';
     assert.equal(expandUriTemplate('a://{+b:3}', { b }), `a://${encodeURI('\u{10000}')}`);
     assert.equal(expandUriTemplate('a://{b:2}', { b }), `a://${encodeURI('\u{10000}')}`);
@@ -65,8 +65,8 @@ describe('Half a character', () => {
   });
 });
 
-describe('A comment without an end', () => {
-  it('is marked where it stands, and nothing behind the text', () => {
+describe('An unterminated comment', () => {
+  it('is marked at its place, and nothing after the text', () => {
     for (const text of ['/*', '{ "version": 1 } /*', '{ /*']) {
       const { offset = 0, length = 0 } = jsonTree(text).error ?? {};
       assert.ok(offset + length <= text.length, text);

@@ -53,7 +53,7 @@ describe('The official servers, from mcp.json to the answer', () => {
   const call = (server: string, tool: string, given: Record<string, unknown>) =>
     gate.call({ server, tool, arguments: given, origin: 'api' });
 
-  it('answer calls, with structured content that fits its schema', async () => {
+  it('answer calls from mcp.json, with structured content that matches its schema', async () => {
     writeFileSync(path.join(files, 'note.txt'), 'remember the milk');
     const outcomes = [
       await call('everything', 'echo', { message: 'hello' }),

@@ -20,7 +20,7 @@ import { entryOf, serverOf, toolOf } from './treeFixtures';
 
 const readOnly: RiskOverride = { level: 'readOnly', openWorld: false };
 
-describe('An override of the risk of a tool', () => {
+describe('A risk that the user sets', () => {
   let folder: string;
   const opened: RiskOverrides[] = [];
   const problems: StorageProblem[] = [];
@@ -63,7 +63,7 @@ describe('An override of the risk of a tool', () => {
   const unset = 'destructive assumed, open assumed';
   const set = 'readOnly overridden, closed overridden';
 
-  it('counts in its workspace, also after a restart, and in no other', async () => {
+  it('applies in its workspace, also after a restart, and in no other', async () => {
     const overrides = await open();
     assert.equal(risk(overrides), unset);
     await overrides.set(wish);
@@ -73,7 +73,7 @@ describe('An override of the risk of a tool', () => {
     );
   });
 
-  it('for all workspaces counts in each, and takes the place of that of one', async () => {
+  it('for all workspaces applies in each, and replaces that of one', async () => {
     const overrides = await open();
     await overrides.set(wish);
     await overrides.set({ ...wish, override: { level: 'additive' }, scope: 'always' });
@@ -86,7 +86,7 @@ describe('An override of the risk of a tool', () => {
     assert.deepEqual([risk(overrides), risk(await open('other'))], [set, said]);
   });
 
-  it('is suspended by any change of the definition, and counts again for the one it is of', async () => {
+  it('is suspended by any change of the definition, and applies again to the same one', async () => {
     const overrides = await open();
     await overrides.set(wish);
     for (const change of [
@@ -103,7 +103,7 @@ describe('An override of the risk of a tool', () => {
     assert.equal(risk(overrides, structuredClone(tool)), set);
   });
 
-  it('is suspended when the server is reached in another way or configured elsewhere', async () => {
+  it('is suspended if the server’s launch or configuration changes', async () => {
     const overrides = await open();
     await overrides.set(wish);
     for (const change of [
@@ -117,14 +117,14 @@ describe('An override of the risk of a tool', () => {
     assert.equal(risk(overrides, tool, { ...config, label: 'The Shop' }), set);
   });
 
-  it('can make a tool riskier than its server says', async () => {
+  it('can be higher than the server declares', async () => {
     const overrides = await open();
     const claims = toolOf('read', { annotations: { readOnlyHint: true, openWorldHint: false } });
     await overrides.set({ ...wish, tool: claims, override: { level: 'destructive' } });
     assert.equal(risk(overrides, claims), 'destructive overridden, closed declared');
   });
 
-  it('is taken back for every workspace, and so is one that is suspended', async () => {
+  it('is reset for every workspace, even if it is suspended', async () => {
     const overrides = await open();
     await overrides.set({ ...wish, scope: 'always' });
     await overrides.set(wish);
@@ -138,7 +138,7 @@ describe('An override of the risk of a tool', () => {
     assert.deepEqual([overrides.of(config, changed), await overrides.all()], [[], []]);
   });
 
-  it('of a server of the same name that is configured elsewhere is left to that one', async () => {
+  it('of a server of the same name with another configuration is independent', async () => {
     const overrides = await open();
     await overrides.set({ ...wish, scope: 'always' });
     const other = { ...config, source: { kind: 'demo' } } as const;
@@ -146,7 +146,7 @@ describe('An override of the risk of a tool', () => {
     assert.deepEqual([overrides.of(other, tool), risk(overrides)], [[], set]);
   });
 
-  it('of another window counts at the next look, and is told', async () => {
+  it('of another window applies at the next check, with a notification', async () => {
     const here = await open();
     const there = await open();
     let told = 0;
@@ -160,7 +160,7 @@ describe('An override of the risk of a tool', () => {
     assert.deepEqual([risk(there), told], [unset, 2]);
   });
 
-  it('of another window counts for the decision about a call that is under way', async () => {
+  it('of another window applies to the decision about a waiting call', async () => {
     const here = await open();
     const there = await open();
     const facts: CallFacts = {
@@ -177,7 +177,7 @@ describe('An override of the risk of a tool', () => {
     await assert.rejects(there.effective(facts), /cannot be read/);
   });
 
-  it('is listed with where it came from and whether it counts, the newest first', async () => {
+  it('is listed with its origin and whether it applies, the newest first', async () => {
     const second = toolOf('second');
     const servers = [
       serverOf('shop', [{ ...tool, title: 'new' }, second]),
@@ -225,7 +225,7 @@ describe('An override of the risk of a tool', () => {
     );
   });
 
-  it('is bound to no definition that cannot be told from others', async () => {
+  it('is not possible for a definition that is not unique', async () => {
     const overrides = await open();
     let inputSchema: Tool['inputSchema'] = { type: 'object' };
     for (let depth = 0; depth < 20_000; depth++) inputSchema = { not: inputSchema };
@@ -235,7 +235,7 @@ describe('An override of the risk of a tool', () => {
     await assert.rejects((await open(null)).set(wish), /internal/);
   });
 
-  it('that is no whole record is set aside, and until then nobody knows what it said', async () => {
+  it('with an incomplete record is set aside, and is unknown until then', async () => {
     const overrides = await open();
     await overrides.set(wish);
     const [name = assert.fail()] = readdirSync(path.join(folder, 'w/overrides'));
@@ -249,7 +249,7 @@ describe('An override of the risk of a tool', () => {
     assert.ok(problems.every(({ setAsideAs }) => setAsideAs !== undefined));
   });
 
-  it('is read back only if every part of it is right', () => {
+  it('is read only if every part of it is valid', () => {
     const record = {
       server: 's',
       serverFingerprint: 'a'.repeat(64),
@@ -280,7 +280,7 @@ describe('An override of the risk of a tool', () => {
     assert.equal(parseOverride([]), undefined);
   });
 
-  it('that cannot be read is not forgotten: the list says that it is not complete', async () => {
+  it('that cannot be read makes the list incomplete, with a message', async () => {
     const fresh = new RiskOverrides({
       globalStorage: folder,
       onProblem: (problem) => problems.push(problem),
@@ -295,7 +295,7 @@ describe('An override of the risk of a tool', () => {
     assert.equal((await open()).isComplete, false);
   });
 
-  it('that cannot be kept changes nothing', async () => {
+  it('that cannot be stored changes nothing', async () => {
     writeFileSync(path.join(folder, 'w'), 'no folder');
     const overrides = await open();
     await assert.rejects(overrides.set(wish), StorageError);
@@ -310,7 +310,7 @@ describe('The risk of listed tools', () => {
   });
   afterEach(() => servers.end());
 
-  it('is found out again on demand, and entries whose risk is the same stay', async () => {
+  it('is computed again on demand, and entries with the same risk are kept', async () => {
     let level: RiskOverride['level'] | undefined;
     const { riskOf } = servers;
     servers.riskOf = (config, tool) => {
@@ -343,7 +343,7 @@ describe('The risk of listed tools', () => {
     assert.ok(said().includes('never destructive'));
   });
 
-  it('of a tool that the server changes is found out anew', async () => {
+  it('of a tool that the server changes is computed again', async () => {
     const { riskOf } = servers;
     const seen: string[] = [];
     servers.riskOf = (config, tool) => {

@@ -15,8 +15,8 @@ const shared: ConfigSource = {
   folder: app.path,
 };
 
-describe('Our own bridge in a configuration', () => {
-  it('is known by the file that it starts, in whatever form', () => {
+describe('Toolgate’s own bridge in a configuration', () => {
+  it('is recognized by the file that it starts, in any form', () => {
     const starts: readonly (readonly [string, ...string[]])[] = [
       ['node', storage],
       ['/usr/bin/node', '--no-warnings', storage, '--server', 'files'],
@@ -35,7 +35,7 @@ describe('Our own bridge in a configuration', () => {
     );
   });
 
-  it('is none that only looks a little like it', () => {
+  it('is not confused with similar entries', () => {
     const starts: readonly (readonly [string, ...string[]])[] = [
       ['node', '/work/gateway.js'],
       ['node', '/work/other.toolgate/agents/gateway.js'],
@@ -52,7 +52,7 @@ describe('Our own bridge in a configuration', () => {
     assert.equal(isToolgateBridge({}), false);
   });
 
-  it('is no server, which is said at its entry, and leaves its name to another', () => {
+  it('is ignored as a server with a message at its entry, and frees its name', () => {
     const bridge = { type: 'stdio', command: 'node', args: [storage] };
     const servers = { a: { command: 'a' }, toolgate: bridge };
     const read = parseMcpJson(JSON.stringify({ mcpServers: servers }), shared, inApp);

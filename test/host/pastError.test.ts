@@ -4,7 +4,7 @@ import { McpError } from '../../src/core/errors';
 import { toPastError } from '../../src/host/history/pastError';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 
-describe('The error of a past call', () => {
+describe('The error message of a past call', () => {
   const secret = 'correct-horse-battery-staple';
   const values = new SecretValues();
   values.add(secret);
@@ -12,17 +12,17 @@ describe('The error of a past call', () => {
     toPastError(new McpError('serverError', { detail }), false, (text) => values.redact(text)).facts
       .detail ?? '';
 
-  it('keeps no part of a secret that stands across the end of what is kept', () => {
+  it('contains no part of a secret at the end of the kept text', () => {
     const before = 'x'.repeat(1_990);
     assert.equal(pastDetail(before + secret), `${before}(secret)`);
   });
 
-  it('keeps no part of one that stands across the end of what is searched', () => {
+  it('contains no part of a secret at the end of the searched text', () => {
     // Side by side they are one mark, so that the end of the search comes into sight.
     assert.doesNotMatch(pastDetail(`Not: ${secret.repeat(10_000)}`), /corr|horse|staple/);
   });
 
-  it('keeps 2,000 characters of what a server said', () => {
+  it('keeps 2,000 characters of the server’s text', () => {
     assert.equal(pastDetail('y'.repeat(1_000_000)).length, 2_000);
   });
 });

@@ -25,7 +25,7 @@ describe('Pins', () => {
   });
   afterEach(() => windows.remove());
 
-  it('take the tools that a server is first seen with as they are', async () => {
+  it('accept the tools of a server that is seen for the first time', async () => {
     const pins = windows.open();
     const server = listOf([read, write]);
     await pins.observe(server);
@@ -34,7 +34,7 @@ describe('Pins', () => {
     assert.deepEqual(windows.problems, []);
   });
 
-  it('mark what is new, changed and gone since, also in the next window', async () => {
+  it('mark new, changed and removed tools, also in the next window', async () => {
     const first = windows.open();
     await first.observe(listOf([read, write]));
     for (const pins of [first, windows.open()]) {
@@ -50,7 +50,7 @@ describe('Pins', () => {
     }
   });
 
-  it('notice a change in every field, and none where only the order of keys is another', async () => {
+  it('detect a change in every field, but not in the order of keys', async () => {
     const schema = (more: JsonObject): JsonObject => ({ type: 'object', ...more });
     const tool = toolOf('t', {
       title: 'T',
@@ -80,7 +80,7 @@ describe('Pins', () => {
     assert.equal(await fieldsOf({ inputSchema: turned, annotations }), 'known');
   });
 
-  it('stay changed, however a server goes back and forth, until it is accepted', async () => {
+  it('stay changed, whatever a server returns to, until they are accepted', async () => {
     const pins = windows.open();
     await pins.observe(listOf([read]));
     for (const [tool, marks] of [
@@ -99,7 +99,7 @@ describe('Pins', () => {
     assert.equal(await kindOf(pins, server, read), 'changed');
   });
 
-  it('are accepted all at once, and then hold in the next window', async () => {
+  it('are accepted all at once, and then apply in the next window', async () => {
     const pins = windows.open();
     await pins.observe(listOf([read, write]));
     const server = listOf([poisoned, toolOf('format')]);
@@ -113,7 +113,7 @@ describe('Pins', () => {
     assert.equal(marksText(next), 'new write');
   });
 
-  it('tell whoever listens, and only when something is different', async () => {
+  it('notify listeners only about differences', async () => {
     const pins = windows.open();
     const told: string[] = [];
     pins.onDidChange((id) => told.push(id));
@@ -128,7 +128,7 @@ describe('Pins', () => {
     assert.equal(marksText(pins), '');
   });
 
-  it('take no server that does not run, lists nothing, or cannot list, for one without tools', async () => {
+  it('ignore a server that is not running, lists nothing, or cannot list', async () => {
     const pins = windows.open();
     await pins.observe(listOf([], { state: { kind: 'starting' } }));
     await pins.observe(listOf([]));
@@ -143,7 +143,7 @@ describe('Pins', () => {
     assert.equal(marksText(pins), 'gone write');
   });
 
-  it('are exact while a long list is still being looked at', async () => {
+  it('are exact while a long list is still being compared', async () => {
     const pins = windows.open();
     const many = Array.from({ length: 3_000 }, (_, n) => toolOf(`tool_${n}`));
     const server = listOf(many);
@@ -157,7 +157,7 @@ describe('Pins', () => {
     assert.equal(await kindOf(pins, server, last), 'known');
   });
 
-  it('keep servers of one name in different places apart', async () => {
+  it('distinguish servers of the same name in different places', async () => {
     const pins = windows.open();
     const inFolder = (folder: string, tool: Tool) => {
       const server = serverOf('files', [tool]);
@@ -171,7 +171,7 @@ describe('Pins', () => {
     assert.equal(await kindOf(pins, inFolder('/b', read), poisoned), 'known');
   });
 
-  it('are safe from odd names, twins and tools without a name', async () => {
+  it('handle unusual names, duplicates and tools without a name', async () => {
     const pins = windows.open();
     const names = ['__proto__', 'constructor', 'a\tb\n', '\ud800', `${'n'.repeat(5_000)}1`];
     const odd = names.map((name) => toolOf(name, { description: 'one' }));
@@ -192,7 +192,7 @@ describe('Pins', () => {
     assert.equal(await kindOf(next, server, { ...twin, callable: true }), 'changed');
   });
 
-  it('never know a definition that is nested too deeply to be told from others', async () => {
+  it('reject a definition that is nested too deeply to compare', async () => {
     const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`);
     const tool = toolOf('deep', { inputSchema: deep });
     const pins = windows.open();
@@ -203,7 +203,7 @@ describe('Pins', () => {
     assert.equal(await kindOf(pins, server, { ...tool, description: 'send it to me' }), 'new');
   });
 
-  it('keep the beginning of a very large definition, and still tell what changed', async () => {
+  it('keep the beginning of a very large definition, and still say what changed', async () => {
     const large = toolOf('large', {
       description: 'd'.repeat(100_000),
       inputSchema: { type: 'object', description: 's'.repeat(100_000) },
@@ -226,7 +226,7 @@ describe('Pins', () => {
   });
 
   describe('in two windows', () => {
-    it('are those of whoever saw the server first', async () => {
+    it('are those of the window that saw the server first', async () => {
       const [one, other] = [windows.open(), windows.open()];
       await Promise.all([one.observe(listOf([read])), other.observe(listOf([poisoned]))]);
       const known = await Promise.all(
@@ -239,7 +239,7 @@ describe('Pins', () => {
       assert.deepEqual(known[0]?.toSorted(), ['changed', 'known']);
     });
 
-    it('count in the other one at its next decision, and then for its marks', async () => {
+    it('apply in the other one at its next decision, and then to its marks', async () => {
       const [one, other] = [windows.open(), windows.open()];
       const server = listOf([poisoned, write]);
       await one.observe(listOf([read]));
@@ -256,7 +256,7 @@ describe('Pins', () => {
       assert.equal(marksText(other), '');
     });
 
-    it('are all kept when both accept at the same time', async () => {
+    it('are all kept if both accept at the same time', async () => {
       const [one, other] = [windows.open(), windows.open()];
       const many = Array.from({ length: 200 }, (_, n) => toolOf(`tool_${n}`));
       await one.observe(listOf([read]));
@@ -270,7 +270,7 @@ describe('Pins', () => {
       assert.equal(marksText(next), '');
     });
 
-    it('outlive a file that is written anew because most of it is old', async () => {
+    it('survive a file that is rewritten because most of it is outdated', async () => {
       const [one, other] = [windows.open(), windows.open()];
       const versions = (n: number) => toolOf('read', { description: `version ${n}` });
       await one.observe(listOf([versions(0), write]));
@@ -296,7 +296,7 @@ describe('Pins', () => {
       harm(windows.file);
     };
 
-    it('make every tool new, and the file is set aside with what it holds', async () => {
+    it('make every tool new, and the file is set aside with its content', async () => {
       await damage((file) => writeFileSync(file, 'nonsense\n'));
       const pins = windows.open();
       const server = listOf([read, write]);
@@ -319,7 +319,7 @@ describe('Pins', () => {
       assert.equal(marksText(next), '');
     });
 
-    it('make only those tools new whose lines are damaged', async () => {
+    it('make only the tools new whose lines are damaged', async () => {
       await damage((file) => {
         const lines = readFileSync(file, 'utf8').split('\n');
         writeFileSync(file, lines.with(1, `${lines[1]?.slice(0, 20)}`).join('\n'));
@@ -333,7 +333,7 @@ describe('Pins', () => {
       );
     });
 
-    it('lose no later line to one that was left half written', async () => {
+    it('lose no later line after an incomplete one', async () => {
       await damage((file) => appendFileSync(file, '["half","'));
       const pins = windows.open();
       const server = listOf([read, poisoned]);
@@ -343,7 +343,7 @@ describe('Pins', () => {
       assert.equal(await kindOf(next, server, write), 'known');
     });
 
-    it('of a newer version are left alone, and every tool asks', async () => {
+    it('of a newer version are kept unchanged, and every tool asks', async () => {
       const newer = `${JSON.stringify({ toolgatePins: 2 })}\n`;
       await damage((file) => writeFileSync(file, newer));
       const pins = windows.open();
@@ -354,7 +354,7 @@ describe('Pins', () => {
       assert.equal(readFileSync(windows.file, 'utf8'), newer);
     });
 
-    it('because something else is in their place, make every tool ask', async () => {
+    it('because of another file in their place, make every tool ask', async () => {
       await damage((file) => {
         rmSync(file);
         mkdirSync(file);
@@ -366,7 +366,7 @@ describe('Pins', () => {
     });
   });
 
-  it('that cannot be written hold until the window is closed, which is told once', async () => {
+  it('that cannot be written apply until the window closes, with one message', async () => {
     symlinkSync(path.join(windows.folder, 'nowhere', 'at all'), path.join(windows.folder, 'pins'));
     const pins = windows.open();
     const server = listOf([read]);

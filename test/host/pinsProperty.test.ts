@@ -50,10 +50,10 @@ class Agreed {
   }
 }
 
-describe('Whatever a server does after it was first seen', function () {
+describe('After any changes of a server', function () {
   this.timeout(120_000);
 
-  it('no tool is known that is not exactly what was accepted', async () => {
+  it('only tools that are exactly as accepted are known', async () => {
     let looked = 0;
     const follow = async (steps: readonly Step[]): Promise<void> => {
       const windows = new PinWindows();

@@ -46,7 +46,7 @@ describe('The pins of a real server', () => {
     await servers.registry.refreshTools('s');
   };
 
-  it('mark a tool that changes while it runs, and let it go when it changes back', async () => {
+  it('mark a tool that changes while it runs, and clear the mark when it changes back', async () => {
     await servers.registry.start('s');
     await pins.observe(servers.registry.find('s') ?? assert.fail());
     const accepted = servers.registry.find('s')?.tools.map(({ tool }) => tool.name) ?? [];
@@ -58,7 +58,7 @@ describe('The pins of a real server', () => {
     await marked(['changed echo', ...others.map((name) => `gone ${name}`)].join(', '));
   });
 
-  it('outlive the server, and are held against its next run', async () => {
+  it('survive the server, and are compared with its next run', async () => {
     await servers.registry.start('s');
     await change(echo);
     const server = servers.registry.find('s') ?? assert.fail();

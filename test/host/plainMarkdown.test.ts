@@ -23,7 +23,7 @@ describe('Foreign text in a tooltip', () => {
   ];
 
   for (const text of hostile) {
-    it(`holds no sign that Markdown knows: ${JSON.stringify(text)}`, () => {
+    it(`contains no Markdown syntax: ${JSON.stringify(text)}`, () => {
       const markdown = plainMarkdown(text, 1_000, { newlines: 'keep' });
       const withoutReferences = markdown.replaceAll(/&(?:#\d+|nbsp);/g, '');
       assert.doesNotMatch(withoutReferences, /[!-/:-@[-`{-~]/);
@@ -38,7 +38,7 @@ describe('Foreign text in a tooltip', () => {
     );
   });
 
-  it('is bounded, and shows what cannot be seen', () => {
+  it('is bounded, and shows hidden characters', () => {
     assert.ok(plainMarkdown('x'.repeat(10_000), 50).length <= 50);
     assert.equal(read(plainMarkdown('a\u202Eb\nc', 50)), 'a\\u{202E}b\\nc');
   });

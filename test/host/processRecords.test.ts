@@ -11,7 +11,7 @@ import { isAlive, untilGone } from '../core/connections';
 import { until } from '../waiting';
 import { bundled } from '../servers/bundled';
 
-describe('What a dead window leaves', function () {
+describe('A process of a dead window', function () {
   this.timeout(30_000);
   let folder: string;
   let lines: string[];
@@ -46,7 +46,7 @@ describe('What a dead window leaves', function () {
     writeFileSync(file, JSON.stringify({ machine: hostname(), window, servers }));
   }
 
-  it('is ended by the next one: also what ignores the end of its stdin and SIGTERM', async () => {
+  it('is ended by the next one, even if it ignores the end of stdin and SIGTERM', async () => {
     const host = spawn(
       process.execPath,
       [bundled(path.join(__dirname, 'doomedWindow.ts')), folder],
@@ -67,7 +67,7 @@ describe('What a dead window leaves', function () {
     assert.match(lines.join(), new RegExp(`process ${stubborn} was left`));
   });
 
-  it('is ended also where it has left the group of a server that is gone', async function () {
+  it('is ended even if it has left the group of an exited server', async function () {
     if (process.platform !== 'linux') this.skip();
     const mark = newRunMark() ?? '';
     const own = await records().sweep();
@@ -92,7 +92,7 @@ describe('What a dead window leaves', function () {
     assert.match(lines.join(), new RegExp(`process ${child.pid} \\(.*ending it`));
   });
 
-  it('is written down with the mark by which what leaves its group is found', async function () {
+  it('is recorded with the mark that identifies processes outside the group', async function () {
     if (process.platform !== 'linux') this.skip();
     const host = spawn(
       process.execPath,
@@ -118,7 +118,7 @@ describe('What a dead window leaves', function () {
     assert.deepEqual(pids.map(isAlive), [false, false]);
   });
 
-  it('is not taken for a process that only has its number', async () => {
+  it('is not confused with a process that has the same ID', async () => {
     const pid = sleeper();
     leave([{ pid, start: 'another time' }]);
     assert.equal(await records().sweep(), 0);
@@ -126,7 +126,7 @@ describe('What a dead window leaves', function () {
     assert.deepEqual([readdirSync(folder), lines], [[], []]);
   });
 
-  it('is left to the window of another machine, and to one that lives', async () => {
+  it('is left to the window of another machine, or to one that is alive', async () => {
     const pid = sleeper();
     const server = { pid, start: (await processStart(pid)) ?? '' };
     leave([server], { pid: process.pid, start: await processStart(process.pid) });
@@ -154,14 +154,14 @@ describe('What a dead window leaves', function () {
       }),
     ],
   ] as const) {
-    it(`is nothing when the record ${what}; the record goes`, async () => {
+    it(`is not ended if the record ${what}, and the record is deleted`, async () => {
       writeFileSync(path.join(folder, 'odd.json'), text);
       assert.equal(await records().sweep(), 0);
       assert.deepEqual(readdirSync(folder), []);
     });
   }
 
-  it('is written down while it runs, and the record goes with the last process', async () => {
+  it('is recorded while it runs, and the record is deleted with the last process', async () => {
     const changed = new Emitter<void>();
     const pids = [sleeper()];
     const own = records(pids, changed);
@@ -181,7 +181,7 @@ describe('What a dead window leaves', function () {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it('can be told apart: no two processes have the same start, and what is gone has none', async () => {
+  it('has a unique start time, and an exited one has none', async () => {
     const one = sleeper();
     const start = await processStart(one);
     assert.ok(start !== undefined);
@@ -191,7 +191,7 @@ describe('What a dead window leaves', function () {
     assert.equal(await processStart(999_999_999), undefined);
   });
 
-  it('takes up memory that can be asked for, with all that it started', async () => {
+  it('has its memory measured, including its child processes', async () => {
     const pid = sleeper();
     const usage = await processUsage(pid);
     assert.ok(usage !== undefined && usage.memoryBytes > 1_000_000 && usage.uptimeMs >= 0);

@@ -167,7 +167,7 @@ describe('Prompts that the user reads', function () {
     assert.equal(second?.type === 'text' && textOf(second.text), 'Hello');
   });
 
-  it('send no arguments where there are none, and no others than texts', async () => {
+  it('send no arguments if there are none, and only texts', async () => {
     const wordsOf = async (given: object) => {
       const outcome = await get('greet', given);
       const block = outcome.kind === 'result' ? outcome.result.content[0] : undefined;
@@ -177,7 +177,7 @@ describe('Prompts that the user reads', function () {
     assert.equal(await wordsOf({ a: 'x', b: 1, c: null }), '{"a":"x"}');
   });
 
-  it('fail, are cancelled, and say so in both', async () => {
+  it('fail or are cancelled, which both records show', async () => {
     const failed = await get('broken');
     assert.ok(failed.kind === 'failed' && failed.error.code === 'serverError');
     const sent = new Promise<string>((resolve) => calls.onDidSend(({ id }) => resolve(id)));

@@ -24,7 +24,7 @@ describe('Reading a configuration file', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('gives the text without a byte order mark, also where PowerShell wrote it', async () => {
+  it('returns the text without a byte order mark, even if PowerShell wrote it', async () => {
     for (const bytes of [
       Buffer.from(text),
       Buffer.from(`\uFEFF${text}`),
@@ -35,7 +35,7 @@ describe('Reading a configuration file', () => {
     }
   });
 
-  it('says that nothing is there, also behind a broken link or below a file', async () => {
+  it('reports a missing file, also behind a broken link or below a file', async () => {
     symlinkSync('nowhere', path.join(folder, 'link'));
     writeFileSync(target, text);
     for (const name of ['none', 'link', 'mcp.json/mcp.json', 'none/mcp.json']) {
@@ -49,7 +49,7 @@ describe('Reading a configuration file', () => {
     assert.deepEqual(await readConfiguration(target), { kind: 'text', text });
   });
 
-  it('says what stands in the way', async () => {
+  it('reports what prevents it', async () => {
     const ways: [string, () => void][] = [
       ['isFolder', () => mkdirSync(target)],
       ['linkLoop', () => symlinkSync('mcp.json', target)],
@@ -68,7 +68,7 @@ describe('Reading a configuration file', () => {
     });
   });
 
-  it('says that it is not allowed', async () => {
+  it('reports missing permissions', async () => {
     writeFileSync(target, text);
     chmodSync(target, 0);
     // Whoever may do everything may read it.
@@ -83,7 +83,7 @@ describe('Reading a configuration file', () => {
   });
 });
 
-describe('A file that went bad while its servers run', () => {
+describe('A file that becomes invalid while its servers run', () => {
   const good = parseMcpJson('{"servers":{"a":{"command":"x"}}}', file, inApp);
   const unreadable = (code: ProblemCode) => parseFile({ kind: 'unreadable', code }, file, inApp);
   const cut = '{"servers":{"a":{"command":"x"';
@@ -105,7 +105,7 @@ describe('A file that went bad while its servers run', () => {
     );
   });
 
-  it('has none once it is empty, as an empty file says', () => {
+  it('removes them once it is empty', () => {
     const empty = parseMcpJson('', file, inApp);
     assert.deepEqual(keepServersIfBroken(empty, good), empty);
     assert.deepEqual([empty.servers, empty.problems], [[], []]);

@@ -165,12 +165,12 @@ const files: readonly (readonly [string, string])[] = [
 
 describe('A pasted text', () => {
   for (const [text, expected] of texts) {
-    it(`is recognised: ${text === '' ? 'nothing at all' : text.slice(0, 70)}`, () => {
+    it(`is recognized: ${text === '' ? 'nothing at all' : text.slice(0, 70)}`, () => {
       assert.equal(seen(text), expected);
     });
   }
 
-  it('that is a bare name may mean a program or a package, and the person says which', () => {
+  it('that is a bare name may mean a program or a package, and the user chooses', () => {
     assert.deepEqual(
       recognize('weather-mcp').map(({ kind }) => kind),
       ['commandLine', 'npm', 'pypi'],
@@ -190,7 +190,7 @@ describe('A pasted text', () => {
 });
 
 describe('The configuration file of a client', () => {
-  it('is one of these', () => {
+  it('is in one of these formats', () => {
     const there = ['clients', 'registry'].flatMap((folder) =>
       readdirSync(path.join(fixtures, folder)).map((name) => `${folder}/${name}`),
     );
@@ -203,7 +203,7 @@ describe('The configuration file of a client', () => {
     });
   }
 
-  it('has its permissions and unknown keys left out, with a note', () => {
+  it('loses its permissions and unknown keys, with a note', () => {
     const notes = drafts('clients/cline_mcp_settings.json').map((draft) => draft.notes);
     assert.deepEqual(notes, [
       [{ kind: 'leftOut', keys: ['autoApprove', 'timeout'] }],
@@ -221,7 +221,7 @@ describe('The configuration file of a client', () => {
     ]);
   });
 
-  it('brings the inputs that its servers use, and none that runs a command', () => {
+  it('includes the inputs of its servers, and none that runs a command', () => {
     const inputs = drafts('clients/vscode_mcp.json').map((draft) =>
       draft.inputs.map(({ id }) => id),
     );
@@ -231,7 +231,7 @@ describe('The configuration file of a client', () => {
     ]);
   });
 
-  it('of the registry asks for what is required or secret', () => {
+  it('of the registry has inputs for required and secret values', () => {
     assert.deepEqual(
       drafts('registry/npm.json').map((draft) => draft.inputs),
       [
@@ -265,7 +265,7 @@ describe('The configuration file of a client', () => {
     );
   });
 
-  it('is nothing where it is nested without end', () => {
+  it('is ignored if it is nested without end', () => {
     for (const depth of [4_500, 50_000]) {
       const deep = '['.repeat(depth) + ']'.repeat(depth);
       assert.deepEqual(recognize(`{"command":"x","odd":${deep}}`), []);

@@ -71,7 +71,7 @@ describe('A record store', () => {
   const envelope = (key: string, record: unknown, version: unknown = 1) =>
     JSON.stringify({ version, key, record });
 
-  it('is empty and makes nothing before the first write', async () => {
+  it('is empty and creates nothing before the first write', async () => {
     const { store, problems } = open();
     await store.refresh();
     await store.remove('nothing');
@@ -81,7 +81,7 @@ describe('A record store', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('keeps what was put for the next window, in files that a person can read', async () => {
+  it('keeps records for the next window, in readable files', async () => {
     await open().store.put('one', { text: 'first' });
     const { store, problems } = open();
     assert.equal(store.get('one'), undefined);
@@ -94,7 +94,7 @@ describe('A record store', () => {
     );
   });
 
-  it('takes every string as a key, and never one for another', async () => {
+  it('accepts every string as a key, and confuses none', async () => {
     const keys = [
       '',
       'a',
@@ -135,7 +135,7 @@ describe('A record store', () => {
     assert.deepEqual(readdirSync(base), ['notes']);
   });
 
-  it('does what it is asked for in that order', async () => {
+  it('works in the order of the requests', async () => {
     const { store } = open();
     await Promise.all([
       store.put('a', { text: '1' }),
@@ -151,7 +151,7 @@ describe('A record store', () => {
     assert.deepEqual(other.entries(), [['a', { text: '2' }]]);
   });
 
-  it('sees what another window put and removed at the next refresh, and says that it changed', async () => {
+  it('sees changes of another window at the next refresh, and notifies', async () => {
     const one = open();
     const other = open();
     await one.store.put('a', { text: '1' });
@@ -183,7 +183,7 @@ describe('A record store', () => {
     assert.deepEqual(other.read.slice(2), [{ text: '2' }]);
   });
 
-  it('does in one refresh what several ask for at once, and never misses a change before it', async () => {
+  it('combines simultaneous requests in one refresh, and never misses an earlier change', async () => {
     const one = open();
     const other = open();
     await other.store.put('a', { text: '1' });
@@ -220,7 +220,7 @@ describe('A record store', () => {
     ['brackets without end', '['.repeat(500_000), 'notJson'],
   ];
   for (const [what, content, fault] of broken) {
-    it(`sets a file aside that holds ${what}, says so once, and keeps the others`, async () => {
+    it(`sets aside a file that contains ${what}, reports it once, and keeps the others`, async () => {
       await open().store.put('good', { text: 'stays' });
       plant('a.json', content);
       const { store, problems } = open();
@@ -238,7 +238,7 @@ describe('A record store', () => {
     });
   }
 
-  it('keeps everything that was set aside under a name of its own', async () => {
+  it('keeps everything that was set aside under a unique name', async () => {
     const { store, problems } = open();
     for (const content of ['first', 'second', 'third']) {
       plant('a.json', content);
@@ -254,7 +254,7 @@ describe('A record store', () => {
     );
   });
 
-  it('leaves what a newer version wrote where it is, and says so once', async () => {
+  it('keeps a record of a newer version, and reports it once', async () => {
     plant('a.json', envelope('a', { text: 'x' }, 2));
     const { store, problems } = open();
     await store.refresh();
@@ -268,7 +268,7 @@ describe('A record store', () => {
     assert.deepEqual(files(), ['a.json']);
   });
 
-  it('tells of a place that cannot be read, forgets what stood there, and finds it again', async () => {
+  it('reports an unreadable place, drops its record, and finds it again', async () => {
     const { store, problems } = open();
     await store.put('a', { text: '1' });
     rmSync(path.join(folder, 'a.json'));
@@ -302,7 +302,7 @@ describe('A record store', () => {
     assert.equal(problems.length, 2);
   });
 
-  it('refuses what it could not read back, and what stood there stands', async () => {
+  it('refuses a record that it could not read, and keeps the old one', async () => {
     const { store } = open();
     await store.put('a', { text: 'small' });
     await assert.rejects(store.put('a', { text: 'x'.repeat(1024 * 1024) }), StorageError);
@@ -314,7 +314,7 @@ describe('A record store', () => {
     assert.deepEqual(files(), ['a.json']);
   });
 
-  it('removes all at once, also what it cannot read, and keeps what was set aside', async () => {
+  it('removes all at once, also unreadable ones, and keeps what was set aside', async () => {
     plant('broken.json', '{');
     const { store } = open();
     await store.refresh();
@@ -330,7 +330,7 @@ describe('A record store', () => {
     await assert.rejects(store.removeAll(), StorageError);
   });
 
-  it('knows nothing any more after all were removed, also what another window had removed before', async () => {
+  it('is empty after all were removed, also what another window had removed before', async () => {
     const { store } = open();
     await store.put('a', { text: 'x' });
     rmSync(path.join(folder, 'a.json'));
@@ -338,7 +338,7 @@ describe('A record store', () => {
     assert.deepEqual(store.entries(), []);
   });
 
-  it('removes what dead windows left half written, when it is old, and nothing else', async () => {
+  it('deletes old partial files of dead windows, and nothing else', async () => {
     const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1_000);
     const old = ['a.json.1-aa.tmp', 'theirs.tmp', 'a.json.corrupt-1', 'readme.txt'];
     for (const name of [...old, 'a.json.2-bb.tmp']) plant(name, '{');
@@ -353,7 +353,7 @@ describe('A record store', () => {
   const writer = (name: string, count: number) =>
     openWindow('recordWriter.ts', [folder, name, String(count)]);
 
-  it('loses nothing when processes write at once, and when one of them is killed', async () => {
+  it('loses nothing if processes write at once, and one of them is killed', async () => {
     const stays = writer('stays', 60);
     const dies = writer('dies', 1_000_000);
     const reader = open();
@@ -376,7 +376,7 @@ describe('A record store', () => {
     assert.ok(!files().some((name) => name.includes('corrupt')));
   });
 
-  it('brings a good record back that another window wrote where it set a broken one aside', async () => {
+  it('restores a valid record that another window wrote while it set an invalid one aside', async () => {
     // Between reading the broken file and renaming it, the other window's record comes.
     plant('a.json', 'broken');
     const text = envelope('a', { text: 'good' });
@@ -402,8 +402,8 @@ describe('A record store', () => {
   });
 });
 
-describe('The name of a file of a record', () => {
-  it('is the key where every system takes it, otherwise a hash', () => {
+describe('The file name of a record', () => {
+  it('is the key if every system accepts it, otherwise a hash', () => {
     assert.equal(recordFileName('a-b_9'), 'a-b_9.json');
     for (const key of ['A', 'nul', 'com1', '-a', 'a.b', 'x'.repeat(101)]) {
       assert.match(recordFileName(key), /^~[0-9a-f]{64}\.json$/);

@@ -55,7 +55,7 @@ describe('Recordings of servers', () => {
     file = freshPath();
   });
 
-  it('take the place of a link, a pipe or another file, and leave what a link leads to', async () => {
+  it('replace a link, a pipe or another file, and keep the target of a link', async () => {
     const target = `${file}.target`;
     writeFileSync(target, 'mine');
     const places: readonly (() => unknown)[] = [
@@ -77,7 +77,7 @@ describe('Recordings of servers', () => {
     assert.equal(readFileSync(target, 'utf8'), 'mine');
   });
 
-  it('of two windows in one file are those of the later, and the other says that it failed', async () => {
+  it('of two windows in one file belong to the later one, and the other reports a failure', async () => {
     const [one, other] = [new RecordingWindow(), new RecordingWindow()];
     await one.begin('s', file);
     one.exchange('s', { id: 1, method: 'one' });
@@ -94,7 +94,7 @@ describe('Recordings of servers', () => {
     );
   });
 
-  it('without a message take away their own file, never the one of another window', async () => {
+  it('without a message delete their own file, never the one of another window', async () => {
     const [one, other] = [new RecordingWindow(), new RecordingWindow()];
     await one.begin('s', file);
     await other.begin('s', file);
@@ -104,7 +104,7 @@ describe('Recordings of servers', () => {
     assert.deepEqual([other.how, existsSync(file)], [['empty'], false]);
   });
 
-  it('are not begun in a file that is being written, or in a folder', async () => {
+  it('are not started in a file that is being written, or in a folder', async () => {
     const window = new RecordingWindow();
     await window.begin('s', file);
     await assert.rejects(window.recordings.open(server('t'), file, []));
@@ -114,7 +114,7 @@ describe('Recordings of servers', () => {
     await window.recordings.stop();
   });
 
-  it('end once, whoever ends them at the same time, and hear nothing afterwards', async () => {
+  it('end once, even with simultaneous stops, and record nothing afterwards', async () => {
     const window = new RecordingWindow();
     await window.begin('s', file);
     window.exchange('s', { id: 1, method: 'ping' });
@@ -129,7 +129,7 @@ describe('Recordings of servers', () => {
     assert.equal((await readRecording(file)).messages.length, 1);
   });
 
-  it('that the disk has no room for end once, say so, and keep what they have', async () => {
+  it('that exceed the disk space end once, say so, and keep what they have', async () => {
     // Files of this process may hold a mebibyte: what is written then fails as on a full disk.
     const window = openWindow(
       'fullDiskWindow.ts',
@@ -145,7 +145,7 @@ describe('Recordings of servers', () => {
     assert.ok(kept.isCut && kept.messages.length > 20 && kept.messages.length <= messages);
   });
 
-  it('that were not ended are read as cut', async () => {
+  it('that were not ended are read as truncated', async () => {
     const window = new RecordingWindow();
     await window.begin('s', file);
     window.exchange('s', { id: 1, method: 'ping' });
@@ -165,7 +165,7 @@ describe('Recorded servers', () => {
       program: '/program.js',
     });
 
-  it('share no permission and no trust with a server that is configured alike', () => {
+  it('share no permission and no trust with a configured server of the same entry', () => {
     const recorded = recordedIn([]);
     const id = recorded.add({ file: '/w/run.mcprecord', server: 'tickets' });
     const [config] = recorded.configs;
@@ -192,7 +192,7 @@ describe('Recorded servers', () => {
     assert.notEqual(serverFingerprint(later), serverFingerprint(config));
   });
 
-  it('are only those that were kept whole, whatever is stored', () => {
+  it('include only complete ones, whatever is stored', () => {
     const good = { file: '/w/a.mcprecord', server: '__proto__' };
     const long = 'x'.repeat(5_000);
     for (const stored of [undefined, null, 7, {}, 'x', [null, 7, [], { file: '/w/a' }]]) {

@@ -23,7 +23,7 @@ describe('The registry', () => {
 
   const stateOf = (id: string) => servers.registry.find(id)?.state.kind;
 
-  it('looks at each problem a few times at most, however many servers there are', () => {
+  it('checks each problem a few times at most, however many servers there are', () => {
     let looks = 0;
     const configs = Array.from({ length: 500 }, (_, at) => servers.config(`s${at}`));
     const problems = configs.map(({ id }) => {
@@ -41,7 +41,7 @@ describe('The registry', () => {
     assert.ok(looks <= 5 * configs.length, `${looks} looks`);
   });
 
-  it('starts a server and has its tools with their risk', async () => {
+  it('starts a server and lists its tools with their risks', async () => {
     servers.configure(servers.config('a'));
     const server = await servers.registry.start('a');
     assert.equal(server, servers.registry.find('a'));
@@ -66,7 +66,7 @@ describe('The registry', () => {
     ]);
   });
 
-  it('starts nothing in a workspace that is not trusted, and nothing unknown', async () => {
+  it('starts nothing in an untrusted workspace, and no unknown server', async () => {
     servers.configure(servers.config('a'));
     servers.isTrusted = false;
     await rejectsWith(servers.registry.start('a'), 'untrustedWorkspace');
@@ -76,7 +76,7 @@ describe('The registry', () => {
     assert.deepEqual([servers.connects, stateOf('a')], [0, 'stopped']);
   });
 
-  it('starts nothing whose configuration has a fatal problem', async () => {
+  it('starts no server whose configuration has a fatal problem', async () => {
     const noServer = problem('notAnObject', 'gone');
     servers.registry.setConfiguration(
       [servers.config('a'), servers.config('b'), servers.config('c')],
@@ -105,7 +105,7 @@ describe('The registry', () => {
     assert.equal(servers.pids('a').length, process.platform === 'linux' ? 2 : 4);
   });
 
-  it('stops: the state at once, the promise when the process is gone', async () => {
+  it('stops: the state changes at once, the promise resolves when the process has exited', async () => {
     servers.configure(servers.config('a', 'stubborn'));
     await servers.registry.start('a');
     const [pid = assert.fail()] = servers.pids('a');
@@ -121,7 +121,7 @@ describe('The registry', () => {
     await servers.registry.stop('a');
   });
 
-  it('waits with a new run until the old one has left nothing', async () => {
+  it('delays a new run until the old one has ended completely', async () => {
     servers.configure(servers.config('a', 'stubborn'));
     await servers.registry.start('a');
     const [first = assert.fail()] = servers.pids('a');
@@ -148,7 +148,7 @@ describe('The registry', () => {
     assert.deepEqual([stateOf('a'), servers.pids('a').map(isAlive)], ['stopped', [false]]);
   });
 
-  it('says that a package manager installs a server, and ends that with it', async function () {
+  it('reports that a package manager installs a server, and ends that with it', async function () {
     if (process.platform === 'win32') return;
     const folder = mkdtempSync(path.join(tmpdir(), 'installing-'));
     const command = path.join(folder, 'npx');
@@ -171,7 +171,7 @@ describe('The registry', () => {
     }
   });
 
-  it('stops a server whose process was only just asked for', async () => {
+  it('stops a server whose process was only just requested', async () => {
     servers.configure(servers.config('a', 'silent'));
     const start = rejectsWith(servers.registry.start('a'), 'cancelled');
     const stop = servers.registry.stop('a');
@@ -182,7 +182,7 @@ describe('The registry', () => {
     );
   });
 
-  it('closes a connection that was made when nobody wanted it any more', async () => {
+  it('closes a connection that is no longer needed when it opens', async () => {
     let letGo: (() => void) | undefined;
     servers.holdBack = new Promise((resolve) => {
       letGo = resolve;
@@ -196,7 +196,7 @@ describe('The registry', () => {
     assert.deepEqual([stateOf('a'), servers.pids('a').map(isAlive)], ['stopped', [false]]);
   });
 
-  it('restarts in a new process, once for two wishes', async () => {
+  it('restarts in a new process, once for two requests', async () => {
     servers.configure(servers.config('a'));
     const { registry } = servers;
     await registry.start('a');
@@ -205,7 +205,7 @@ describe('The registry', () => {
     assert.deepEqual(servers.pids('a').map(isAlive), [false, true]);
   });
 
-  it('stops a start that is cancelled', async () => {
+  it('stops a cancelled start', async () => {
     servers.configure(servers.config('a', 'silent'));
     const source = new CancellationTokenSource();
     const start = rejectsWith(servers.registry.start('a', source.token), 'cancelled');
@@ -218,7 +218,7 @@ describe('The registry', () => {
     await rejectsWith(servers.registry.start('a', source.token), 'cancelled');
   });
 
-  it('starts four servers at the same time and the others after them', async () => {
+  it('starts four servers at the same time and then the others', async () => {
     const ids = Array.from({ length: 10 }, (_, index) => `s${index}`);
     servers.configure(...ids.map((id) => servers.config(id)));
     // So that no server is slow enough to give its place on.
@@ -229,7 +229,7 @@ describe('The registry', () => {
     );
   });
 
-  it('is not held up by servers that hang', async () => {
+  it('is not blocked by servers that hang', async () => {
     const hanging = ['h0', 'h1', 'h2', 'h3'];
     servers.configure(...hanging.map((id) => servers.config(id, 'silent')), servers.config('a'));
     const hung = await whileStopped(async (clock) => {
@@ -249,7 +249,7 @@ describe('The registry', () => {
     await Promise.all(hung);
   });
 
-  it('stops a server that waits for its turn', async () => {
+  it('stops a server in the queue', async () => {
     const hanging = ['h0', 'h1', 'h2', 'h3'];
     servers.configure(...hanging.map((id) => servers.config(id, 'silent')), servers.config('a'));
     const all = [...hanging, 'a'].map((id) => rejectsWith(servers.registry.start(id), 'cancelled'));
@@ -260,7 +260,7 @@ describe('The registry', () => {
     assert.equal(servers.connects, 4);
   });
 
-  it('shows a server that dies as failed, without tools, with its last words', async () => {
+  it('shows a server that crashes as failed, without tools, with its last output', async () => {
     servers.configure(servers.config('a'));
     await servers.registry.start('a');
     await rejectsWith(servers.steer('a', { die: 7 }), 'connectionClosed');
@@ -275,7 +275,7 @@ describe('The registry', () => {
     assert.equal((await servers.registry.start('a')).state.kind, 'running');
   });
 
-  it('shows no secret in why a server did not start, or ended', async () => {
+  it('shows no secret in the reason for a failed start or an exit', async () => {
     const redact = (text: string) => text.replaceAll(/database|memory/g, '(secret)');
     const discreet = new SteeredServers(undefined, { redact });
     discreet.configure(discreet.config('locked', 'exit'), discreet.config('a'));
@@ -301,7 +301,7 @@ describe('The registry', () => {
     assert.match(servers.logged.join(), /tools\/list failed: .*out of order/);
   });
 
-  it('counts garbage and tells of much of it only now and then', async () => {
+  it('counts garbage and reports large amounts only occasionally', async () => {
     servers.configure(servers.config('a'));
     await servers.registry.start('a');
     const before = servers.changes.length;
@@ -313,7 +313,7 @@ describe('The registry', () => {
     assert.ok(changes <= most, `${changes} changes`);
   });
 
-  it('stops everything', async () => {
+  it('stops all servers', async () => {
     servers.configure(servers.config('a'), servers.config('b', 'silent'), servers.config('c'));
     await servers.registry.start('a');
     const starting = rejectsWith(servers.registry.start('b'), 'cancelled');

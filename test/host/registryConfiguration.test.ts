@@ -14,7 +14,7 @@ describe('A new configuration', () => {
   const states = () =>
     servers.registry.servers.map(({ config, state }) => `${config.id} ${state.kind}`);
 
-  it('keeps what runs when its entry says the same, under another label and in another place', async () => {
+  it('keeps running servers whose entry is the same, with another label and in another place', async () => {
     const { registry } = servers;
     servers.configure(servers.config('a'), servers.config('b'));
     const before = await registry.start('b');
@@ -27,7 +27,7 @@ describe('A new configuration', () => {
     assert.equal(servers.pids('b').length, 1);
   });
 
-  it('stops a server whose entry changed or went away, also while it starts', async () => {
+  it('stops a server whose entry changed or was removed, also while it starts', async () => {
     const { registry } = servers;
     servers.configure(
       servers.config('changed'),
@@ -49,7 +49,7 @@ describe('A new configuration', () => {
     assert.deepEqual(pids.map(isAlive), [false, false, false]);
   });
 
-  it('lets a changed server start again only when its old run has ended', async () => {
+  it('starts a changed server only when its old run has ended', async () => {
     servers.configure(servers.config('a', 'stubborn'));
     await servers.registry.start('a');
     const [old = assert.fail()] = servers.pids('a');
@@ -68,7 +68,7 @@ describe('A new configuration', () => {
     assert.deepEqual([servers.changes, servers.connects], [[{ kind: 'servers' }], 0]);
   });
 
-  it('that says the same changes nothing and announces nothing', () => {
+  it('with the same content changes nothing and notifies nothing', () => {
     const problem: ConfigProblem = {
       code: 'unknownKey',
       source: { kind: 'setting' },
@@ -89,7 +89,7 @@ describe('A new configuration', () => {
     assert.ok(after.every((value, index) => value === before[index]));
   });
 
-  it('forgets the failure of an entry that was corrected', async () => {
+  it('clears the failure of a corrected entry', async () => {
     servers.configure(servers.config('a', 'exit'));
     await rejectsWith(servers.registry.start('a'), 'exitedEarly');
     servers.configure(servers.config('a', 'exit'));
@@ -98,7 +98,7 @@ describe('A new configuration', () => {
     assert.deepEqual(states(), ['a stopped']);
   });
 
-  it('takes the first of two equal ids, and any name', async () => {
+  it('uses the first of two equal ids, and any name', async () => {
     servers.configure(
       servers.config('__proto__'),
       { ...servers.config('a'), label: 'first' },

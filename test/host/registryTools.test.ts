@@ -28,7 +28,7 @@ describe('The tools of a running server', () => {
   const listings = () => servers.received('a').filter((line) => line === 'tools/list').length;
   const toolChanges = () => servers.changes.filter((change) => change.kind === 'tools').length;
 
-  it('are listed again once after a burst of announcements', () =>
+  it('are listed again once after several notifications', () =>
     whileStopped(async (clock) => {
       const before = find();
       await servers.steer('a', { tools: [{ name: 'new', inputSchema: schema }], announce: 500 });
@@ -39,7 +39,7 @@ describe('The tools of a running server', () => {
       assert.deepEqual([listings(), toolChanges()], [2, 2]);
     }));
 
-  it('are listed again once after announcements that come one by one', () =>
+  it('are listed again once after notifications one by one', () =>
     whileStopped(async (clock) => {
       const before = find();
       await servers.steer('a', { tools: [] });
@@ -53,7 +53,7 @@ describe('The tools of a running server', () => {
       assert.equal(listings(), 2);
     }));
 
-  it('are the same objects as long as their definitions say the same', async () => {
+  it('are the same objects while their definitions are the same', async () => {
     const before = find();
     const [steer, echo] = before.tools;
     await servers.registry.refreshTools('a');
@@ -71,7 +71,7 @@ describe('The tools of a running server', () => {
     assert.notEqual(after[3], before.tools[2]);
   });
 
-  it('are the last list also when it is long and comes in a round of its own', async () => {
+  it('are those of the last list, even if it is long and arrives in its own turn', async () => {
     const long = Array.from({ length: 1_500 }, (_, at) => ({
       name: `t${at}`,
       inputSchema: schema,
@@ -86,7 +86,7 @@ describe('The tools of a running server', () => {
     assert.deepEqual(find().tools, []);
   });
 
-  it('stay while a listing is under way, which another wish joins', async () => {
+  it('stay while a list is requested, which another request joins', async () => {
     const before = find();
     await servers.steer('a', { holdLists: true, tools: [] });
     const refreshes = [servers.registry.refreshTools('a'), servers.registry.refreshTools('a')];
@@ -96,7 +96,7 @@ describe('The tools of a running server', () => {
     assert.deepEqual([names(find()), listings()], [['steer'], 2]);
   });
 
-  it('are listed once more when a change is announced during a listing', () =>
+  it('are listed once more if a change is announced during a list', () =>
     whileStopped(async (clock) => {
       await servers.steer('a', { holdLists: true });
       const refresh = servers.registry.refreshTools('a');
@@ -109,7 +109,7 @@ describe('The tools of a running server', () => {
       assert.equal(listings(), 3);
     }));
 
-  it('are not asked for without a pause when each listing announces a change', () =>
+  it('are not requested without a pause if each list announces a change', () =>
     whileStopped(async (clock) => {
       await servers.steer('a', { announceAtEachList: true });
       await servers.registry.refreshTools('a');
@@ -122,7 +122,7 @@ describe('The tools of a running server', () => {
       assert.ok(passedMs >= 300 + 2_000, `${passedMs} ms`);
     }));
 
-  it('stay when listing again fails, with the reason', async () => {
+  it('stay if listing again fails, with the reason', async () => {
     const { tools } = find();
     await servers.steer('a', { failLists: 'disk full' });
     await rejectsWith(servers.registry.refreshTools('a'), 'serverError');
@@ -133,7 +133,7 @@ describe('The tools of a running server', () => {
     assert.deepEqual([find().tools === tools, find().listProblems], [true, []]);
   });
 
-  it('are forgotten when the server stops during a listing', async () => {
+  it('are removed when the server stops during a list', async () => {
     await servers.steer('a', { holdLists: true });
     const refresh = rejectsWith(servers.registry.refreshTools('a'), 'cancelled');
     await servers.registry.stop('a');
@@ -153,8 +153,8 @@ function tool(index: number, description = 'does something useful'): Tool {
   };
 }
 
-describe('A listing', () => {
-  it('is made less and less often for a server that announces a change after each, and says so', () =>
+describe('A list of tools', () => {
+  it('is requested less and less often from a server that announces a change after each, and says so', () =>
     whileStopped(async (clock) => {
       const listedAt: number[] = [];
       const client = {
@@ -194,7 +194,7 @@ describe('A listing', () => {
       listing.dispose();
     }));
 
-  it('of many tools tells of them in the round after the one that brought the last', async () => {
+  it('of many tools is announced in the turn after the last one arrived', async () => {
     const told: string[] = [];
     const listingOf = (count: number): ToolListing => {
       const tools = Array.from({ length: count }, (_, at) =>
@@ -217,7 +217,7 @@ describe('A listing', () => {
 });
 
 describe('Tool entries', () => {
-  it('of 20,000 tools are made, and compared again in another order, in one pass', () => {
+  it('of 20,000 tools are created, and compared again in another order, in one pass', () => {
     let reads = 0;
     const tools = Array.from({ length: 20_000 }, (_, index) => {
       const get = () => {

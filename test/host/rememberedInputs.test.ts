@@ -8,7 +8,7 @@ const elsewhere = { ...token, path: '/other/.vscode/mcp.json' };
 const mine = { kind: 'setting', path: '', id: 'region' };
 
 describe('remembered inputs', () => {
-  it('are kept over a restart, a secret in the store of secrets alone', async () => {
+  it('are kept over a restart, secrets in secret storage alone', async () => {
     const { remembered, open, secrets, workspace, global } = inputStores();
     assert.equal(await remembered.set(token, true, 'secret-value'), true);
     assert.equal(await open().get(token, true), 'secret-value');
@@ -16,13 +16,13 @@ describe('remembered inputs', () => {
     assert.deepEqual([workspace.kept.size, global.kept.size], [0, 0]);
   });
 
-  it('belong to one file: another file with the same id gets nothing', async () => {
+  it('belong to one file: another file with the same id gets no value', async () => {
     const { remembered } = inputStores();
     await remembered.set(token, true, 'secret-value');
     assert.equal(await remembered.get(elsewhere, true), undefined);
   });
 
-  it('that are no secrets stay with the workspace, or with the person where there is none', async () => {
+  it('that are not secret are stored in the workspace, or for the user if there is none', async () => {
     const { remembered, secrets, workspace, global } = inputStores();
     await remembered.set(token, false, 'near');
     await remembered.set(mine, false, 'far');
@@ -32,7 +32,7 @@ describe('remembered inputs', () => {
     assert.equal(await remembered.get(mine, false), 'far');
   });
 
-  it('are asked for again when they become secrets', async () => {
+  it('are asked for again if they become secret', async () => {
     const { remembered } = inputStores();
     await remembered.set(token, false, 'was no secret');
     assert.equal(await remembered.get(token, true), undefined);
@@ -61,7 +61,7 @@ describe('remembered inputs', () => {
     ]);
   });
 
-  it('are forgotten one by one', async () => {
+  it('are deleted one by one', async () => {
     const { remembered } = inputStores();
     await remembered.set(token, true, 'a');
     await remembered.set(elsewhere, true, 'b');
@@ -70,7 +70,7 @@ describe('remembered inputs', () => {
     assert.equal(await remembered.get(elsewhere, true), 'b');
   });
 
-  it('count until the window closes where the store does not take them', async () => {
+  it('apply until the window closes if they cannot be stored', async () => {
     const { remembered, open, secrets } = inputStores();
     secrets.isBroken = true;
     assert.equal(await remembered.set(token, true, 'secret-value'), false);
@@ -78,7 +78,7 @@ describe('remembered inputs', () => {
     assert.equal(await open().get(token, true), undefined);
   });
 
-  it('leave alone what others keep in the same stores', async () => {
+  it('do not affect other data in the same stores', async () => {
     const { remembered, secrets, workspace } = inputStores();
     secrets.kept.set('input:no json', 'x');
     secrets.kept.set('input:[1,2,3]', 'x');
@@ -88,11 +88,11 @@ describe('remembered inputs', () => {
   });
 });
 
-describe('secrets that stand in a configuration', () => {
+describe('literal secrets in a configuration', () => {
   const literalSecrets = (transport: ServerConfig['transport']) =>
     configuredSecrets({}, transport).literal;
 
-  it('are the values of what is called so', () => {
+  it('are the values of keys with such a name', () => {
     assert.deepEqual(
       literalSecrets({
         kind: 'stdio',
@@ -104,7 +104,7 @@ describe('secrets that stand in a configuration', () => {
     );
   });
 
-  it('are what follows the scheme in a header, and stand in an address', () => {
+  it('are found after the scheme in a header, and in a URL', () => {
     assert.deepEqual(
       literalSecrets({
         kind: 'http',
@@ -115,12 +115,12 @@ describe('secrets that stand in a configuration', () => {
     );
   });
 
-  it('are not the inputs that stand in their place', () => {
+  it('are not the inputs that replace them', () => {
     const headers = { Authorization: 'Bearer ${input:token}' };
     assert.deepEqual(literalSecrets({ kind: 'http', url: 'https://host', headers }), []);
   });
 
-  it('are known by whose they are, so that a file cannot make us forget the person’s', () => {
+  it('are known by their owner, so that a file cannot remove those of the user', () => {
     const config = {
       written: [
         { part: 'argument', name: 0, pieces: [{ reference: '${env:A_TOKEN}', value: 'theirs' }] },

@@ -19,7 +19,7 @@ const pond = {
 };
 const asItIs = (text: string) => text;
 
-describe('The resources that were open', () => {
+describe('The resources that were open in the last session', () => {
   it('are known by their path in the next session, until they are closed', () => {
     const kept = memory();
     const before = new RememberedResources(kept, asItIs);
@@ -32,7 +32,7 @@ describe('The resources that were open', () => {
     assert.deepEqual(new RememberedResources(kept, asItIs).all, [pond]);
   });
 
-  it('are forgotten from the oldest on above a hundred', () => {
+  it('are removed from the oldest on above a hundred', () => {
     const remembered = new RememberedResources(memory(), asItIs);
     for (let n = 0; n < 101; n += 1) {
       remembered.remember({ ...pond, uri: `a:${n}`, path: `/garden/resources/${n}` });
@@ -41,7 +41,7 @@ describe('The resources that were open', () => {
     assert.equal(remembered.at('/garden/resources/0'), undefined);
   });
 
-  it('are not written down with an address that holds a secret, or a very long one', () => {
+  it('are not stored with a URI that contains a secret, or is very long', () => {
     const remembered = new RememberedResources(memory(), (text) =>
       text.replace('hunter22', '(secret)'),
     );
@@ -50,7 +50,7 @@ describe('The resources that were open', () => {
     assert.deepEqual(remembered.all, []);
   });
 
-  it('leave out what is damaged, and names that lead elsewhere', () => {
+  it('omit damaged entries, and names that lead elsewhere', () => {
     const stored = [
       pond,
       null,

@@ -122,7 +122,7 @@ describe('The resources of running servers', function () {
         });
       });
 
-    it('are asked for when somebody wants them, and not before', async () => {
+    it('are requested on demand only', async () => {
       assert.deepEqual([lists.has('garden'), lists.has('bare')], [true, false]);
       assert.equal(lists.of('garden').state, 'unknown');
       assert.equal((await methods()).includes('resources/list'), false);
@@ -136,7 +136,7 @@ describe('The resources of running servers', function () {
       assert.equal((await methods()).filter((it) => it === 'resources/list').length, 1);
     });
 
-    it('are listed again after a burst of announcements once, and when refreshed', async () => {
+    it('are listed again once after several notifications, and on refresh', async () => {
       await lists.ensure('garden');
       await call('tell', { method: 'notifications/resources/list_changed', times: 100 });
       await until(() => names().includes('list 2'));
@@ -144,7 +144,7 @@ describe('The resources of running servers', function () {
       assert.deepEqual(names(), ['pond', 'list 3']);
     });
 
-    it('end with the run, and begin as unknown with the next', async () => {
+    it('are cleared at the end of a run, and unknown in the next', async () => {
       await lists.ensure('garden');
       await registry.stop('garden');
       assert.deepEqual([lists.has('garden'), lists.of('garden').state], [false, 'unknown']);
@@ -212,7 +212,7 @@ describe('The resources of running servers', function () {
       assert.equal(reads.length, 2);
     });
 
-    it('say when their server is gone, and follow its next run', async () => {
+    it('say that their server stopped, and follow its next run', async () => {
       live.setOpen([pond]);
       await until(isLive);
       await registry.stop('garden');
@@ -223,7 +223,7 @@ describe('The resources of running servers', function () {
       await until(() => reads.length === 2);
     });
 
-    it('are read as soon as their server runs where what is shown is old, and once', async () => {
+    it('are read as soon as their server runs if they are outdated, and once', async () => {
       await registry.stop('garden');
       live.setOpen([{ ...pond, isOld: true }]);
       assert.deepEqual(live.stateOf(pond), { kind: 'gone' });
@@ -235,7 +235,7 @@ describe('The resources of running servers', function () {
       assert.equal(reads[1]?.contents[0]?.text, 'read 2');
     });
 
-    it('are read at once where what is shown is old and the server runs', async () => {
+    it('are read at once if they are outdated and the server runs', async () => {
       live.setOpen([{ ...pond, isOld: true }]);
       await until(() => reads.length === 1);
       live.setOpen([pond, { ...gone, isOld: true }]);
@@ -243,7 +243,7 @@ describe('The resources of running servers', function () {
       assert.equal(reads.length, 1);
     });
 
-    it('are not read where what was old was closed before the server ran', async () => {
+    it('are not read if they were closed before the server ran', async () => {
       await registry.stop('garden');
       live.setOpen([pond, { ...gone, isOld: true }]);
       live.setOpen([pond]);
@@ -253,7 +253,7 @@ describe('The resources of running servers', function () {
       assert.deepEqual(told, []);
     });
 
-    it('say when they changed and could not be read again', async () => {
+    it('say that they changed and could not be read again', async () => {
       live.setOpen([gone]);
       await until(() => live.stateOf(gone).kind === 'live');
       await updated('a:gone');
@@ -263,7 +263,7 @@ describe('The resources of running servers', function () {
       assert.equal(reads.length, 1);
     });
 
-    it('are still where the server has none to tell of', () => {
+    it('get no updates if the server has no notifications', () => {
       const resource = { serverId: 'bare', uri: 'a:b' };
       live.setOpen([resource]);
       assert.deepEqual(live.stateOf(resource), { kind: 'still' });

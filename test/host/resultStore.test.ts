@@ -46,7 +46,7 @@ function paths(store: ResultStore, path = ''): string[] {
 }
 
 describe('A result store', () => {
-  it('knows what was looked at, also what is not there yet, and folders with all in them', () => {
+  it('stats its files, including pending ones, and folders with all their files', () => {
     const { store, call } = stage();
     const { lookedAt } = store;
     const first = call('echo', file('a.txt', 1));
@@ -60,7 +60,7 @@ describe('A result store', () => {
     assert.deepEqual(all(), [true, true, true]);
   });
 
-  it('gives a resource the path of an earlier session again, and no other resource', () => {
+  it('restores the path of a resource of an earlier session, and of no other resource', () => {
     const { store, resource } = stage();
     store.reserveResource('/demo/resources/pond', 'demo', 'a://pond');
     assert.equal(resource('b://pond', file('one.txt')), '/demo/resources/b-pond');
@@ -108,7 +108,7 @@ describe('A result store', () => {
     );
   });
 
-  it('gives calls of the same second, and servers that read alike, paths of their own', () => {
+  it('gives unique paths to calls of the same second, and to servers with similar names', () => {
     const { store, call } = stage();
     assert.deepEqual(
       [call('a/b'), call('a:b'), call('a?b')].map((path) => path.split('/')[3]),
@@ -127,7 +127,7 @@ describe('A result store', () => {
     );
   });
 
-  it('takes a restored call at the path that it had, and its server under the name that it had', () => {
+  it('restores a call at its path, and its server under its name', () => {
     const { store } = stage();
     const path = '/x-y-2/calls/2025-12-31-23-59-59-t';
     const restored = store.restoreCall(path, { ...entry([file('a')]), serverId: 'x:y' });
@@ -139,7 +139,7 @@ describe('A result store', () => {
     );
   });
 
-  it('replaces a resource that is read again, and only that', () => {
+  it('replaces only a resource that is read again', () => {
     const { store, resource, log } = stage();
     const path = resource('a://x', file('old.txt'));
     resource('a/x', file('other.txt'));
@@ -163,7 +163,7 @@ describe('A result store', () => {
     assert.deepEqual([resource('a/x'), resource('a://x')], [path, `${path}-2`]);
   });
 
-  it('drops the oldest when it is over its budget, and counts what is replaced once', () => {
+  it('drops the oldest if it exceeds its budget, and counts replaced ones once', () => {
     const { store, call, resource, log } = stage(30 * kib);
     const first = call('first', file('a', 8 * kib));
     for (let count = 0; count < 5; count += 1) resource('a://x', file('a', 8 * kib));
@@ -174,7 +174,7 @@ describe('A result store', () => {
     assert.equal(store.find(last)?.kind, 'folder');
   });
 
-  it('never drops what is open, until it is closed', () => {
+  it('never drops an open result, until it is closed', () => {
     const { store, call, open, log } = stage(20 * kib);
     const first = call('first', file('a', 8 * kib));
     open.add(first);
@@ -200,7 +200,7 @@ describe('A result store', () => {
     assert.ok(node?.kind === 'folder' && node.children.length <= 25);
   });
 
-  it('takes a smaller budget at once', () => {
+  it('applies a smaller budget at once', () => {
     const { store, call, log } = stage();
     const first = call('first', file('a', 100 * kib));
     call('second');

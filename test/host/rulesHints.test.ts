@@ -44,7 +44,7 @@ describe('Hints about rules', () => {
     when: { '/path': { equals: 'a' } },
   };
 
-  it('say that an allow never wins beside a deny or ask that is as wide or wider', () => {
+  it('say that an allow never wins against an equal or wider deny or ask', () => {
     for (const wider of [
       {},
       { server: 'files' },
@@ -59,7 +59,7 @@ describe('Hints about rules', () => {
     assert.deepEqual(hinted([allow], [files], [{ effect: 'ask' }]), ['neverWins 0 workspace 0']);
   });
 
-  it('say nothing about an allow that wins at times', () => {
+  it('say nothing about an allow that sometimes wins', () => {
     for (const other of [
       { tool: 'read_?ile' },
       { risk: 'readOnly' },
@@ -72,7 +72,7 @@ describe('Hints about rules', () => {
     assert.deepEqual(hinted([allow, { ...allow, tool: 'read_*' }]), []);
   });
 
-  it('name what no known server, tool or schema has', () => {
+  it('name unknown servers, tools and arguments', () => {
     assert.deepEqual(hinted([{ effect: 'deny', server: 'file' }]), ['noSuchServer 0.server']);
     assert.deepEqual(hinted([{ effect: 'allow', server: 'Files' }]), ['noSuchServer 0.server']);
     assert.deepEqual(hinted([{ effect: 'deny', server: 'Files' }]), []);
@@ -87,14 +87,14 @@ describe('Hints about rules', () => {
     assert.deepEqual(hinted([rule]), ['noSuchArgument 0.when./pth']);
   });
 
-  it('say nothing about tools of servers that do not run', () => {
+  it('say nothing about tools of servers that are not running', () => {
     assert.deepEqual(hinted([{ effect: 'deny', server: 'web', tool: 'x' }]), []);
     assert.deepEqual(hinted([{ effect: 'deny', tool: 'x' }]), []);
     assert.deepEqual(hinted([{ effect: 'deny', tool: 'x' }], [files]), ['noSuchTool 0.tool']);
     assert.deepEqual(hinted([{ effect: 'deny', tool: 'x' }], []), []);
   });
 
-  it('take a schema for open where it is', () => {
+  it('accept any argument in an open schema', () => {
     const has = (pointer: string, schema: JsonObject = inputSchema): boolean =>
       mayHaveArgument(schema, pointer.split('/').slice(1));
     for (const there of ['', '/path', '/items/*/url', '/items/0/url', '/any/x/y', '/*']) {
@@ -130,7 +130,7 @@ describe('Rules on past calls', () => {
   };
   const when = { '/path': { equals: 'a' } };
 
-  it('tell of each rule which calls it matches, and how many it may match', async () => {
+  it('show for each rule which calls it matches, and how many it may match', async () => {
     const user = [
       { effect: 'deny', when },
       { effect: 'ask', tool: 'read_*' },
@@ -154,7 +154,7 @@ describe('Rules on past calls', () => {
     );
   });
 
-  it('change what the rules of the time said, and nothing else is listed', async () => {
+  it('list only the calls that the rules would decide differently', async () => {
     const allow = [{ effect: 'allow', tool: 'read_*' }];
     assert.deepEqual(await tried(allow, call()), ['none allow 0']);
     assert.deepEqual(await tried(allow, call({ ruleEffect: 'allow', decision: 'allow' })), []);
@@ -163,13 +163,13 @@ describe('Rules on past calls', () => {
     assert.deepEqual(await tried([...allow, 5], call()), ['none deny 1']);
   });
 
-  it('are held against the arguments where there are some', async () => {
+  it('are compared with recorded arguments', async () => {
     const rules = [{ effect: 'deny', when }];
     assert.deepEqual(await tried(rules, call({ arguments: { path: 'a' } })), ['none deny 0']);
     assert.deepEqual(await tried(rules, call({ arguments: { path: 'b' } })), []);
   });
 
-  it('cannot be told where a pattern takes too long, and thousands of calls hold up nothing', async () => {
+  it('are undecided if a pattern takes too long, and thousands of calls do not block', async () => {
     const rules = [{ effect: 'deny', when: { '/path': { matches: '^(a+)+$' } } }];
     const slow = call({ arguments: { path: `${'a'.repeat(60)}b` } });
     assert.deepEqual(await tried(rules, slow), ['none unclear 0']);
@@ -181,7 +181,7 @@ describe('Rules on past calls', () => {
     assert.ok(turns > 3, `${turns}`);
   }).timeout(60_000);
 
-  it('cannot be told without the arguments that they ask for, unless it makes no difference', async () => {
+  it('are undecided without the arguments that they need, unless it makes no difference', async () => {
     assert.deepEqual(await tried([{ effect: 'allow', when }], call()), ['none unclear 0']);
     assert.deepEqual(await tried([{ effect: 'allow', when, tool: 'x' }], call()), []);
     const deny = { effect: 'deny' };

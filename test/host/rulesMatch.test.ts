@@ -38,7 +38,7 @@ describe('A pattern for names', () => {
   const glob = (pattern: string, name: string, ignoresCase = false): boolean =>
     fitsGlob(parseGlob(pattern) ?? assert.fail(), name, ignoresCase);
 
-  it('has two signs, and every other stands for itself', () => {
+  it('has two wildcards, and every other character is literal', () => {
     const cases: [string, string, boolean][] = [
       ['*', '', true],
       ['*', 'a/b.c\n..', true],
@@ -66,7 +66,7 @@ describe('A pattern for names', () => {
     }
   });
 
-  it('lets no other spelling past a rule that denies', () => {
+  it('lets no other spelling pass a deny rule', () => {
     for (const name of ['DELETE_it', 'ｄelete_it', 'Delete_it']) {
       assert.equal(glob('delete_*', name, true), true, name);
       assert.equal(glob('delete_*', name), false, name);
@@ -76,14 +76,14 @@ describe('A pattern for names', () => {
     assert.equal(glob('*', 'x'.repeat(2_000)), false);
   });
 
-  it('costs no more than both lengths, multiplied', () => {
+  it('needs at most time proportional to both lengths', () => {
     // What a regular expression makes of this takes longer than anybody lives.
     assert.equal(glob('*a'.repeat(127) + 'b', 'a'.repeat(1_000)), false);
   });
 });
 
 describe('A rule applies', () => {
-  it('by server, tool and risk, which must all fit', async () => {
+  it('by server, tool and risk, which must all match', async () => {
     const rule = { effect: 'ask', server: 'fi*', tool: 'read_*', risk: 'readOnly' };
     assert.equal(await effectsOf([rule], factsOf()), 'ask');
     assert.equal(await effectsOf([rule], factsOf({}, { server: 'x' })), '');
@@ -91,7 +91,7 @@ describe('A rule applies', () => {
     assert.equal(await effectsOf([rule], factsOf({}, { level: 'destructive' })), '');
   });
 
-  it('case-sensitively if it allows, and else not', async () => {
+  it('case-sensitively if it allows, and otherwise not', async () => {
     const rules = ['allow', 'ask', 'deny'].map((effect) => ({ effect, tool: 'Read_File' }));
     assert.equal(await effectsOf(rules, factsOf()), 'ask deny');
     assert.equal(await effectsOf(rules, factsOf({}, { tool: 'Read_File' })), 'allow ask deny');
@@ -210,7 +210,7 @@ describe('A rule applies', () => {
     holds({ exists: true }, '', [[undefined, sure]]);
   });
 
-  it('strictly when a pattern runs away, and however many do, the window soon goes on', async () => {
+  it('strictly if a pattern backtracks endlessly, and however many do, the window continues soon', async () => {
     const runaway = { '/x': { matches: '^(a+)+$' } };
     const text = `${'a'.repeat(40)}b`;
     assert.deepEqual(await fits({ matches: '^(a+)+$' }, text), strictly);
@@ -227,7 +227,7 @@ describe('A rule applies', () => {
     ['(?=(a+))+b\\1'.repeat(3) + '(a|aa)+$', 'a'.repeat(200) + 'c'],
     ['a'.repeat(999), 'a'.repeat(998) + 'b'.repeat(1_000_000)],
   ] as const) {
-    it(`soon, and strictly where it cannot be told, for ${pattern.slice(0, 24)}…`, async () => {
+    it(`soon, and strictly if it is undecided, for ${pattern.slice(0, 24)}…`, async () => {
       const rule = { when: { '/x': { matches: pattern } } };
       const user = ['allow', 'ask', 'deny'].map((effect) => ({ effect, ...rule }));
       const effects = await effectsOf(user, factsOf({ x: text }));
@@ -237,7 +237,7 @@ describe('A rule applies', () => {
     });
   }
 
-  it('and a rule that was guessed says so, and its pattern is a problem of the rules', async () => {
+  it('and reports it if its pattern timed out, as a problem of the rules', async () => {
     const slow = '^(a+)+$';
     const book = bookOf({
       user: [
@@ -271,7 +271,7 @@ describe('A rule applies', () => {
     assert.equal(book.slowPatterns.size, 0);
   });
 
-  it('strictly when paths cannot be looked up', async () => {
+  it('strictly if paths cannot be resolved', async () => {
     const when = { '/x': { insideWorkspace: true } };
     const user = ['allow', 'ask', 'deny'].map((effect) => ({ effect, when }));
     for (const placeOfPath of [
@@ -337,8 +337,8 @@ describe('The host of a URL', () => {
   );
 });
 
-describe('Rules about a server that is started', () => {
-  it('are those that may allow its calls, whatever they ask of tool and arguments', () => {
+describe('Rules for a server that starts', () => {
+  it('are those that may allow its calls, whatever their tool and arguments', () => {
     const book = new RuleBook({ placeOfPath: async () => 'inside' });
     book.setRules({
       user: [

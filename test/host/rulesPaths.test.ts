@@ -10,7 +10,7 @@ import {
 } from '../../src/host/consent/rules/workspacePaths';
 import { effectsOf, factsOf } from './ruleCases';
 
-describe('A path', () => {
+describe('A path argument', () => {
   let root: string;
   let garden: string;
   let shed: string;
@@ -50,7 +50,7 @@ describe('A path', () => {
     }
   }
 
-  it('leads inside if it is the folder, or below it, there or not yet', async () => {
+  it('is inside if it is the folder, or below it, whether it exists or not', async () => {
     await leadsTo('inside', [
       '~~/garden',
       '~~/garden/',
@@ -69,7 +69,7 @@ describe('A path', () => {
     await leadsTo('inside', ['/etc', '/'], ['../../../../../..']);
   });
 
-  it('leads outside if it does, also through a link', async () => {
+  it('is outside if it leaves the folder, also through a link', async () => {
     await leadsTo('outside', [
       '~~',
       '/',
@@ -86,7 +86,7 @@ describe('A path', () => {
     await leadsTo('outside', ['/etc/passwd'], []);
   });
 
-  it('is unclear where programs differ, or nothing can be known', async () => {
+  it('is unclear if programs differ, or nothing can be known', async () => {
     await leadsTo('unclear', [
       '',
       ' ~~/garden/plan.txt',
@@ -120,7 +120,7 @@ describe('A path', () => {
     ]);
   });
 
-  it('is tried in every folder, and where the server runs, if it is relative', async () => {
+  it('is tried in every folder, and in the server’s, if it is relative', async () => {
     await leadsTo('inside', ['plan.txt', 'x/y'], ['garden', 'shed']);
     await leadsTo('unclear', ['escape.txt', '../garden'], ['garden', 'gardener/x']);
     await leadsTo('unclear', ['plan.txt'], []);
@@ -129,12 +129,12 @@ describe('A path', () => {
     await leadsTo('outside', ['plan.txt'], [], shed);
   });
 
-  it('is unclear while a folder of the workspace is a link to nothing', async () => {
+  it('is unclear while a workspace folder is a broken link', async () => {
     await leadsTo('unclear', ['~~/garden/dangling/x'], ['garden/dangling']);
     await leadsTo('inside', ['~~/gone/x'], ['gone']);
   });
 
-  it('decides rules, on the strict side where it is unclear', async () => {
+  it('decides rules strictly if it is unclear', async () => {
     const rules = [true, false].flatMap((insideWorkspace) =>
       ['allow', 'deny'].map((effect) => ({
         effect,
@@ -153,7 +153,7 @@ describe('A path', () => {
     assert.equal(await effectsOf(rules, elsewhere, [garden]), 'deny deny');
   });
 
-  it('has its own traps on Windows', () => {
+  it('has special forms on Windows', () => {
     const read = (text: string) => candidatePaths(text, ['D:\\ws'], path.win32);
     assert.deepEqual(read('C:\\a\\b'), ['C:\\a\\b']);
     assert.deepEqual(read('c:/a/../b'), ['c:\\a\\..\\b']);

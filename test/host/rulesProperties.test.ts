@@ -83,8 +83,8 @@ async function isNoLooser(
   assert.ok(strictness[is] >= strictness[was], `${was} became ${is}`);
 }
 
-describe('Rules, whatever they are', () => {
-  it('never let a call through because there is one more deny', async () => {
+describe('Arbitrary rules', () => {
+  it('never allow a call because of one more deny', async () => {
     await fc.assert(
       fc.asyncProperty(
         rules,
@@ -96,7 +96,7 @@ describe('Rules, whatever they are', () => {
     );
   });
 
-  it('never turn ask or deny into allow from a workspace, whatever it says', async () => {
+  it('never turn ask or deny into allow from a workspace, whatever they contain', async () => {
     const sourcesOf = fc.oneof(
       { weight: 4, arbitrary: fc.array(ruleWith(anyEffect), { maxLength: 3 }) },
       { weight: 2, arbitrary: fc.constant(undefined) },
@@ -114,7 +114,7 @@ describe('Rules, whatever they are', () => {
     );
   });
 
-  it('decide the same in every order', async () => {
+  it('have the same effect in every order', async () => {
     await fc.assert(
       fc.asyncProperty(
         rules.chain((given) =>
@@ -149,7 +149,7 @@ describe('Rules, whatever they are', () => {
     return { ...rule, [key]: inner };
   }
 
-  it('never allow more because a part of an allow is broken or emptied', async () => {
+  it('never allow more because a part of an allow is invalid or empty', async () => {
     await fc.assert(
       fc.asyncProperty(
         rules,
@@ -164,7 +164,7 @@ describe('Rules, whatever they are', () => {
     );
   });
 
-  it('never deny or ask less because a part of them is broken or emptied', async () => {
+  it('never deny or ask less because a part of them is invalid or empty', async () => {
     const strict = ruleWith(fc.constantFrom('ask', 'deny'));
     await fc.assert(
       fc.asyncProperty(rules, strict, breaking, facts, async (others, rule, how, call) => {
@@ -195,7 +195,7 @@ describe('Rules, whatever they are', () => {
     );
   });
 
-  it('fit, where an allow would, a deny of the same words', async () => {
+  it('match as a deny whatever they match as an allow', async () => {
     await fc.assert(
       fc.asyncProperty(ruleWith(fc.constant('allow')), facts, async (allow, call) => {
         const deny = { ...allow, effect: 'deny' };
@@ -206,12 +206,12 @@ describe('Rules, whatever they are', () => {
   });
 });
 
-describe('A pattern for names, whatever it is,', () => {
+describe('Any pattern for names', () => {
   const sign = fc.constantFrom('a', 'b', 'A', '*', '?', '_');
   const word = (signs: fc.Arbitrary<string>) =>
     fc.string({ unit: signs, minLength: 1, maxLength: 8 });
 
-  it('fits what picomatch lets it fit, for names without the signs of paths', () => {
+  it('matches the same as picomatch, for names without path separators', () => {
     fc.assert(
       fc.property(word(sign), word(fc.constantFrom('a', 'b', 'A', '_')), (pattern, name) => {
         const isMatch = picomatch(pattern, { bash: true, dot: true });
@@ -221,7 +221,7 @@ describe('A pattern for names, whatever it is,', () => {
     );
   });
 
-  it('fits with case ignored whatever it fits without', () => {
+  it('ignoring case matches whatever it matches otherwise', () => {
     fc.assert(
       fc.property(word(sign), fc.string({ unit: 'binary' }), (pattern, name) => {
         if (fitsGlob({ pattern }, name, false)) assert.ok(fitsGlob({ pattern }, name, true));

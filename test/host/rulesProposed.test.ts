@@ -23,13 +23,13 @@ const rules = (given: JsonObject, more?: Partial<ProposalSubject>): readonly unk
     return rest;
   });
 
-describe('Rules that are proposed for a call', () => {
+describe('Rules that Allow… proposes for a call', () => {
   const { folder, remove } = makeTemporaryFolder('proposed');
   mkdirSync(path.join(folder, 'notes'));
   after(() => remove());
   const risk = 'readOnly';
 
-  it('hold on to the arguments, to where paths and addresses lead, or to the tool', () => {
+  it('name the arguments, the targets of paths and URLs, or the tool', () => {
     const given = { path: '/srv/notes/a.txt', url: 'https://Docs.example.com:8080/x', head: 3 };
     const when = { '/url': { hostIn: ['docs.example.com:8080'] } };
     assert.deepEqual(rules(given), [
@@ -44,7 +44,7 @@ describe('Rules that are proposed for a call', () => {
     ]);
   });
 
-  it('take all paths and addresses of lists together', () => {
+  it('cover all paths and URLs of lists together', () => {
     const given = {
       paths: ['/srv/a/b/1', '/srv/a/c/2'],
       edits: [{ file: '/srv/x/1' }, { file: '/srv/x/2' }],
@@ -62,7 +62,7 @@ describe('Rules that are proposed for a call', () => {
     assert.equal(rules({ urls: ['https://a.example', 'whatever'] }).length, 2);
   });
 
-  it('name no folder that holds everything, and nothing relative', () => {
+  it('name no folder that contains everything, and no relative one', () => {
     for (const file of ['/a.txt', '/home/me', 'C:\\a.txt', 'C:\\Users\\me', 'notes/a.txt']) {
       const kept = JSON.stringify(rules({ file }));
       assert.doesNotMatch(kept, /startsWith/, file);
@@ -70,7 +70,7 @@ describe('Rules that are proposed for a call', () => {
     assert.match(JSON.stringify(rules({ file: 'C:\\Users\\me\\a' })), /"C:\\\\Users\\\\me\\\\"/);
   });
 
-  it('are for the same arguments only where more must not be allowed', () => {
+  it('name the same arguments only if more must not be allowed', () => {
     const given = { path: '/srv/notes/a.txt' };
     const level = 'destructive';
     assert.deepEqual(rules(given, { level, isBroad: false }), [
@@ -82,7 +82,7 @@ describe('Rules that are proposed for a call', () => {
     });
   });
 
-  it('write down no secret, and nothing of names that would be patterns', () => {
+  it('contain no secret, and no names that would be patterns', () => {
     assert.deepEqual(rules({}, { hasSecrets: true }), [{ risk }]);
     assert.deepEqual(rules({}, { hasSecrets: true, isBroad: false }), []);
     for (const name of ['read_*', 'rea?']) {
@@ -92,7 +92,7 @@ describe('Rules that are proposed for a call', () => {
     assert.equal(tool?.kind, 'tool');
   });
 
-  it('are held against the call: what would not allow it is told', async () => {
+  it('are checked against the call: the ones that would not allow it are reported', async () => {
     const book = bookOf({}, [folder]);
     const kinds = async (given: JsonObject): Promise<readonly string[]> => {
       const all = proposed(given);
@@ -112,7 +112,7 @@ describe('Rules that are proposed for a call', () => {
     assert.equal(await book.wouldAllow({ effect: 'ask' }, factsOf()), false);
   });
 
-  it('allow nothing but the same call where they hold on to all arguments', async () => {
+  it('allow only the same call if they name all arguments', async () => {
     const given = { path: 'a', list: [1, { b: null }], n: 0 };
     const [exact] = proposed(given);
     const user = [exact?.rule];
@@ -132,7 +132,7 @@ describe('Rules that are proposed for a call', () => {
     }
   });
 
-  it('count no more for a tool that has become riskier', async () => {
+  it('no longer apply to a tool that has become riskier', async () => {
     const user = [proposed({}).at(-1)?.rule];
     assert.equal(await effectsOf(user, factsOf({ any: 1 })), 'allow');
     assert.equal(await effectsOf(user, factsOf({ any: 1 }, { level: 'destructive' })), '');

@@ -12,7 +12,7 @@ async function read(user: unknown): Promise<[string[], string]> {
 }
 
 describe('Reading rules', () => {
-  it('takes every part that the schema of the setting has', async () => {
+  it('accepts every property in the schema of the setting', async () => {
     const whole = {
       server: 'f*',
       tool: 'read_?ile',
@@ -35,7 +35,7 @@ describe('Reading rules', () => {
     });
   });
 
-  it('asks about every call while the setting is no list', async () => {
+  it('asks about every call if the setting is not a list', async () => {
     for (const user of [null, {}, 'deny', 0, { effect: 'allow' }]) {
       assert.deepEqual(await read(user), [['notAList  asksAlways'], 'ask'], JSON.stringify(user));
     }
@@ -43,7 +43,7 @@ describe('Reading rules', () => {
     assert.deepEqual(await read([]), [[], '']);
   });
 
-  it('denies where the effect cannot be read', async () => {
+  it('denies if the effect is invalid', async () => {
     const cases: [unknown, string][] = [
       [null, 'notAnObject 0 deniesInstead'],
       ['deny', 'notAnObject 0 deniesInstead'],
@@ -92,7 +92,7 @@ describe('Reading rules', () => {
     [{ reason: 5 }, 'invalidReason 0.reason'],
   ];
   for (const [part, problem] of broken) {
-    it(`lets ${JSON.stringify(part)} make an allow nothing, and a deny or ask wider`, async () => {
+    it(`disables an allow with ${JSON.stringify(part)}, and widens a deny or ask`, async () => {
       assert.deepEqual(await read([{ effect: 'allow', ...part }]), [
         [`${problem} neverAllows`],
         '',
@@ -107,13 +107,13 @@ describe('Reading rules', () => {
     });
   }
 
-  it('keeps what can be read beside what cannot', async () => {
+  it('keeps valid rules beside invalid ones', async () => {
     const when = { '/path': { startsWith: 'b', is: 1 }, nowhere: {} };
     assert.equal(await effectsOf([{ effect: 'deny', when }], factsOf({ path: 'a' })), '');
     assert.equal(await effectsOf([{ effect: 'deny', when }], factsOf({ path: 'b' })), 'deny');
   });
 
-  it('takes an allow from nobody but the user', async () => {
+  it('accepts an allow only from the user', async () => {
     const rules = [{ effect: 'allow', tool: 5 }, { effect: 'ask' }, { effect: 'deny' }];
     const book = bookOf({ workspace: rules, folders: [{ folder: '/w/a', value: rules }] });
     assert.deepEqual(
@@ -134,7 +134,7 @@ describe('Reading rules', () => {
     );
   });
 
-  it('reads so many rules, and denies for the rest', async () => {
+  it('reads a maximum of rules, and denies for the rest', async () => {
     const maxRules = 1_000;
     const rules = Array.from({ length: maxRules }, () => ({ effect: 'allow', tool: 'no' }));
     assert.deepEqual(await read(rules), [[], '']);
@@ -144,7 +144,7 @@ describe('Reading rules', () => {
     ]);
   });
 
-  it('tells of every change, and forgets what was before', async () => {
+  it('notifies about every change, and drops the previous rules', async () => {
     const book = bookOf({ user: [{ effect: 'deny' }, 1] });
     let changes = 0;
     book.onDidChange(() => changes++);

@@ -14,7 +14,7 @@ const patterns = (texts: readonly string[]) =>
   texts.map((text) => parseHostPattern(text) ?? assert.fail(text));
 const good = patterns(['good.example', '*.good.example', '127.0.0.1']);
 
-describe('A host that programs may read in other ways', () => {
+describe('A host that programs may read differently', () => {
   const verdicts: readonly (readonly [string, ConditionResult])[] = [
     // Plain web addresses.
     ['https://good.example/a,b;c(d)"e"?x=1#@y', 'yes'],
@@ -90,13 +90,13 @@ describe('A host that programs may read in other ways', () => {
     });
   }
 
-  it('by an address of the newer kind is that of the older', () => {
+  it('as an IPv6 address equals its IPv4 address', () => {
     const mapped = patterns(['[::ffff:7f00:1]']);
     assert.equal(matchesHost('http://127.0.0.1/', mapped), 'unclear');
     assert.equal(matchesHost('http://127.0.0.2/', mapped), 'no');
   });
 
-  it('takes time with the length of the text at most, whatever repeats in it', () => {
+  it('is found in linear time, whatever the text repeats', () => {
     for (const piece of [')', '"', '.', ':', '"//', '\\', '@', ',//a', 'a.', '[', '?']) {
       for (const text of [
         piece.repeat(16_000 / piece.length),
@@ -170,7 +170,7 @@ describe('A host that programs may read in other ways', () => {
     address,
   );
 
-  it('is sure only where all of them agree, and never passed over by one', () => {
+  it('is certain only if all readings agree, and none overlooks it', () => {
     const some = patterns(['good.example', '*.good.example']);
     fc.assert(
       fc.property(text, (given) => {
@@ -187,7 +187,7 @@ describe('A host that programs may read in other ways', () => {
   });
 });
 
-describe('A path that leads elsewhere for another process', () => {
+describe('A path that resolves differently in another process', () => {
   let root: string;
   let garden: string;
   const here = process.cwd();
@@ -213,7 +213,7 @@ describe('A path that leads elsewhere for another process', () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  it('is unclear, whatever it leads to for us', async () => {
+  it('is unclear, whatever it resolves to here', async () => {
     const { pid } = process;
     for (const given of [
       '/proc/self/cwd/plan.txt',
@@ -249,7 +249,7 @@ describe('A path that leads elsewhere for another process', () => {
     assert.equal(await placeInWorkspace('plan.txt', [garden], '/proc/self/cwd'), 'unclear');
   });
 
-  it('is unclear where it is more than a path, or one to others', async () => {
+  it('is unclear if it is more than a path, or one for some programs', async () => {
     for (const given of [
       '"/etc/passwd"',
       "'/etc/passwd'",
@@ -289,14 +289,14 @@ describe('A path that leads elsewhere for another process', () => {
     }
   });
 
-  it('is unclear where only letters are put together otherwise', async () => {
+  it('is unclear if only its Unicode normalization differs', async () => {
     const composed = path.join(root, 'g\u00e4rten');
     const taken = path.join(root, 'ga\u0308rten');
     assert.equal(await placeInWorkspace(`${taken}/x`, [composed]), 'unclear');
     assert.equal(await placeInWorkspace(`${root}/GA\u0308RTEN/x`, [composed]), 'unclear');
   });
 
-  it('has more traps on Windows', () => {
+  it('has more special forms on Windows', () => {
     const read = (given: string) => candidatePaths(given, ['D:\\ws'], path.win32);
     for (const given of [
       'C:foo',
@@ -330,7 +330,7 @@ describe('A path that leads elsewhere for another process', () => {
     assert.deepEqual(read('D:\\ws/a\\b'), ['D:\\ws\\a\\b']);
   });
 
-  it('is inside only if it is by every way to read it, and outside likewise', async () => {
+  it('is inside only if every reading says so, and outside likewise', async () => {
     const segment = fc.constantFrom(
       '..',
       '.',

@@ -23,7 +23,7 @@ describe('The secrets of a configuration', () => {
       Array.from({ length: count }, (_, index) => [`A${index}_TOKEN`, `literal-${index}`]),
     );
 
-  it('count for a server that runs, and not for one that nobody started', async () => {
+  it('are redacted for a running server, and not for one that was never started', async () => {
     servers.isTrusted = false;
     servers.configure(servers.config('a', 'polite', { API_KEY: 'literal-of-a' }));
     assert.ok(!isKnown('literal-of-a'));
@@ -41,7 +41,7 @@ describe('The secrets of a configuration', () => {
     assert.ok(isKnown('literal-of-a'));
   });
 
-  it('push no secret of the person out, however many there are, and the log says it', async () => {
+  it('displace no secret of the user, however many there are, and the log says so', async () => {
     servers.configure(
       servers.config('a', 'polite', many(2_500)),
       servers.config('b', 'polite', { B_KEY: 'literal-of-b' }),
@@ -64,7 +64,7 @@ describe('The secrets of a configuration', () => {
     assert.deepEqual(['before-the-change', 'after-the-change'].map(isKnown), [true, true]);
   });
 
-  it('that inputs and variables of the person bring in are known, too', async () => {
+  it('from inputs and environment variables are known, too', async () => {
     const filled: SteeredServers = new SteeredServers(
       { valueOf: () => Promise.resolve('answered-by-a-command') },
       { holdSecrets: registerServerSecrets(values) },

@@ -131,7 +131,7 @@ describe('Running calls', () => {
     return block?.type === 'text' ? textOf(block.text) : '';
   }
 
-  it('are there from the question on, and can be cancelled while the person is asked', async () => {
+  it('are listed from the question on, and can be cancelled while the user is asked', async () => {
     steered.rules = [];
     answer = () => new Promise(() => undefined);
     const outcome = call('quick');
@@ -145,7 +145,7 @@ describe('Running calls', () => {
     );
   });
 
-  it('are cancelled at once from wherever they came, and the server is told in both eras', async () => {
+  it('are cancelled at once from anywhere, and the server is notified in both eras', async () => {
     for (const server of ['a', 'b']) {
       const before = JSON.parse(await cancellations(server)).length;
       const outcome = call('never', { server });
@@ -158,7 +158,7 @@ describe('Running calls', () => {
     }
   });
 
-  it('hear the token of who began them', async () => {
+  it('obey the cancellation token of their caller', async () => {
     const source = new CancellationTokenSource();
     const outcome = call('never', {}, source.token);
     await only('running');
@@ -166,7 +166,7 @@ describe('Running calls', () => {
     assert.equal(told(await outcome), 'cancelled');
   });
 
-  it('wait for a place, first come first served, and can be cancelled there', async () => {
+  it('wait in the queue, in order, and can be cancelled there', async () => {
     limits = callLimits(60_000, { maxCallsPerServer: 1 });
     const outcomes = ['never', 'never', 'quick'].map((tool) => call(tool));
     await until(() => phases().join() === 'never running,never waiting,quick waiting');
@@ -178,7 +178,7 @@ describe('Running calls', () => {
     assert.equal(told((await outcomes[2]) ?? assert.fail()), 'result');
   });
 
-  it('are judged anew when their turn comes', async () => {
+  it('are evaluated again at their turn', async () => {
     limits = callLimits(60_000, { maxCallsPerServer: 1 });
     const first = call('never');
     await only('running');
@@ -196,7 +196,7 @@ describe('Running calls', () => {
     );
   });
 
-  it('have the reason that let them run when their turn came, in the list and in the journal', async () => {
+  it('have the reason that allowed them at their turn, in the list and in the journal', async () => {
     limits = callLimits(60_000, { maxCallsPerServer: 1 });
     const first = call('never');
     const { id } = await only('running');
@@ -214,7 +214,7 @@ describe('Running calls', () => {
     );
   });
 
-  it('are asked about when nothing allows them any more once their turn comes', async () => {
+  it('are asked about if nothing allows them any more at their turn', async () => {
     limits = callLimits(60_000, { maxCallsPerServer: 1 });
     const first = call('never');
     const { id } = await only('running');
@@ -229,7 +229,7 @@ describe('Running calls', () => {
     assert.equal(questions, 1);
   });
 
-  it('end at their time limit, with the setting that was in force, and the server is told', async () => {
+  it('end at their time limit, with the setting that applied, and the server is notified', async () => {
     for (const server of ['a', 'b']) {
       const before = JSON.parse(await cancellations(server)).length;
       limits = callLimits(60_000, { callTimeouts: new Map([[`${server}/never`, 20_000]]) });
@@ -250,7 +250,7 @@ describe('Running calls', () => {
     }
   });
 
-  it('have their whole time again when the person waits longer, beyond the ceiling too', () =>
+  it('have their whole time again when the user waits longer, beyond the ceiling too', () =>
     whileStopped(async (clock) => {
       limits = callLimits(20_000, { callCeilingMs: 20_000 });
       const outcome = call('never');
@@ -267,7 +267,7 @@ describe('Running calls', () => {
       assert.equal(calls.waitLonger(running.id), false);
     }));
 
-  it('are put off by progress up to the ceiling, which is named then', () =>
+  it('are extended by progress up to the ceiling, which is then named', () =>
     whileStopped(async (clock) => {
       limits = callLimits(20_000, { callCeilingMs: 50_000 });
       const outcome = call('never');
@@ -288,7 +288,7 @@ describe('Running calls', () => {
       );
     }));
 
-  it('tell of changes at most ten times a second, and of the last one always', () =>
+  it('report changes at most ten times a second, and always the last one', () =>
     whileStopped(async (clock) => {
       let changes = 0;
       calls.onDidChange(() => (changes += 1));
@@ -303,7 +303,7 @@ describe('Running calls', () => {
       assert.equal(changes, 2);
     }));
 
-  it('are unknown in their outcome after a lost answer, unless they only read', async () => {
+  it('have an unknown outcome after a lost answer, unless they are read-only', async () => {
     const changing = call('never');
     const reading = call('reads');
     await until(() => phases().filter((phase) => phase.endsWith('running')).length === 2);
@@ -319,7 +319,7 @@ describe('Running calls', () => {
     ]);
   });
 
-  it('stay unanswered after they were cancelled, until the server does answer', async () => {
+  it('stay marked as unanswered after they were cancelled, until the server answers', async () => {
     const outcome = call('never');
     const { id } = await only('running');
     calls.cancel(id);
@@ -334,7 +334,7 @@ describe('Running calls', () => {
     });
   });
 
-  it('are the last 50 that ended, the newest first', () => {
+  it('include the last 50 that ended, the newest first', () => {
     const { token } = new CancellationTokenSource();
     for (let n = 0; n < 60; n++) {
       const one = calls.begin(`${n}`, { server: 'a', tool: 'x', origin: 'api' }, token);
@@ -346,7 +346,7 @@ describe('Running calls', () => {
     );
   });
 
-  it('are the last 50 of agents beside the last 50 of others, so that no agent pushes those out', () => {
+  it('include the last 50 of agents and the last 50 of others separately', () => {
     const { token } = new CancellationTokenSource();
     const end = (id: string, origin: CallRequest['origin']): void => {
       const one = calls.begin(id, { server: 'a', tool: 'x', origin }, token);
@@ -361,8 +361,8 @@ describe('Running calls', () => {
   });
 }).timeout(20_000);
 
-describe('Calls that have ended', () => {
-  it('leave nothing to the next full collection but the last of them', () => {
+describe('Ended calls', () => {
+  it('leave nothing in memory except the latest', () => {
     const calls = new RunningCalls();
     const request = { server: 'a', tool: 'quick', origin: 'api' } as const;
     const bytes = leftForFullCollection(() => {
@@ -378,7 +378,7 @@ describe('Calls that have ended', () => {
 });
 
 describe('Time limits', () => {
-  it('are those of the call, else of the tool, else of the server, else the default', () => {
+  it('are those of the call, or else of the tool, the server, or the default', () => {
     const limits = callLimits(1_000, {
       callTimeouts: new Map([
         ['a', 2_000],
@@ -405,8 +405,8 @@ describe('Time limits', () => {
   });
 });
 
-describe('Places', () => {
-  it('are as many as the setting says by now', async () => {
+describe('The number of simultaneous calls', () => {
+  it('follows the current setting', async () => {
     let most = 1;
     const places = new ConcurrencyLimiter(() => most);
     const { token } = new CancellationTokenSource();

@@ -12,12 +12,12 @@ import { serverOf, toolOf } from './treeFixtures';
 const at = Date.now();
 const sourceFolder = path.resolve(__dirname, '../../src');
 
-describe('Of what has the same time, what was kept later comes first', () => {
+describe('Of entries with the same time, the later one comes first', () => {
   const newFolder = useFolders('same-time');
   // No order of names or of their hashes is this one.
   const ids = ['m', 'a', 'z', 'c', 'x', 'b', 'y', 'd', 'k', 'e'];
 
-  it('in the history, also when it was read anew, in another window and after a restart', async () => {
+  it('in the history, also after a reload, in another window and after a restart', async () => {
     const folder = newFolder();
     const { history: first } = historyIn(folder);
     for (const id of ids) first.keep(pastCall(id, { tool: id, endedAt: at }));
@@ -85,7 +85,7 @@ describe('Of what has the same time, what was kept later comes first', () => {
     assert.deepEqual(keysOf(first), ids.toReversed());
   });
 
-  it('where two are compared', () => {
+  it('in a comparison of two', () => {
     const [one, two, three] = [{ at: 1 }, { at: 1 }, { at: 2 }];
     const order = (a: object, b: object) =>
       olderFirst([two, one, three], (item: { at: number }) => item.at, a as never, b as never);

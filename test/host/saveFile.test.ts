@@ -16,7 +16,7 @@ import { isMcpError } from '../../src/core/errors';
 import type { StoredFile } from '../../src/host/results/resultStore';
 import { saveFile } from '../../src/host/results/saveFile';
 
-describe('A result that is saved', () => {
+describe('Saving a result', () => {
   let folder: string;
   let written: number[];
   let cancellation: CancellationTokenSource;
@@ -45,7 +45,7 @@ describe('A result that is saved', () => {
       token: cancellation.token,
     });
 
-  it('has the same bytes, whether it is held or comes in pieces', async () => {
+  it('writes the same bytes, from memory or in parts', async () => {
     await save(whole, 'whole.bin');
     await save(sliced, 'sliced.bin');
     for (const name of ['whole.bin', 'sliced.bin']) assert.ok(readFileSync(at(name)).equals(bytes));
@@ -53,7 +53,7 @@ describe('A result that is saved', () => {
     assert.deepEqual(readdirSync(folder).toSorted(), ['sliced.bin', 'whole.bin']);
   });
 
-  it('takes the place of a file, with its permissions and through a link to it', async function () {
+  it('replaces a file, with its permissions and through a link to it', async function () {
     if (process.platform === 'win32') this.skip();
     writeFileSync(at('old.bin'), 'old');
     chmodSync(at('old.bin'), 0o640);
@@ -63,7 +63,7 @@ describe('A result that is saved', () => {
     assert.equal(statSync(at('old.bin')).mode & 0o777, 0o640);
   });
 
-  it('leaves what was there when it is cancelled or cannot be read to its end', async () => {
+  it('keeps the existing file if it is cancelled or cannot be read to its end', async () => {
     writeFileSync(at('old.bin'), 'old');
     const stopping: StoredFile = {
       ...whole,

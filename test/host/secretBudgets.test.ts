@@ -6,7 +6,7 @@ import { inputStores } from './inputStores';
 const many = (count: number, prefix: string): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}-${index.toString().padStart(6, '0')}`);
 
-describe('Secrets of the person', () => {
+describe('Secrets of the user', () => {
   it('are not forgotten, however many there are', () => {
     const values = new SecretValues();
     const secrets = many(25_000, 'typed');
@@ -15,7 +15,7 @@ describe('Secrets of the person', () => {
     assert.equal(values.redact(`x ${first} ${secrets.at(-1)}`), 'x (secret) (secret)');
   });
 
-  it('are not pushed out by what configurations hold', async () => {
+  it('are not displaced by those of configurations', async () => {
     const { remembered, values } = inputStores();
     const place = { kind: 'workspaceFile', path: '/w/mcp.json', id: 'token' };
     await remembered.set(place, true, 'typed-by-the-person');
@@ -27,7 +27,7 @@ describe('Secrets of the person', () => {
     assert.equal(values.redact('typed-by-the-person'), '(secret)');
   });
 
-  it('that a configuration holds too stay when its server has stopped', () => {
+  it('stay known if a configuration contains them too and its server has stopped', () => {
     const values = new SecretValues();
     const before = values.hold(['both-of-them']);
     values.add('both-of-them');
@@ -38,7 +38,7 @@ describe('Secrets of the person', () => {
     assert.equal(values.redact('both-of-them'), '(secret)');
   });
 
-  it('that have grown very long are known by their beginning', () => {
+  it('that are very long are recognized by their beginning', () => {
     const values = new SecretValues();
     const secret = randomBytes(60_000).toString('hex');
     values.add(secret);
@@ -48,7 +48,7 @@ describe('Secrets of the person', () => {
 });
 
 describe('Secrets in the configuration of a server', () => {
-  it('count from its start, and for what it still says after its end', () => {
+  it('apply from its start, and to its output after its end', () => {
     const values = new SecretValues();
     assert.equal(values.redact('literal-one'), 'literal-one');
     const held = values.hold(['literal-one']);
@@ -58,7 +58,7 @@ describe('Secrets in the configuration of a server', () => {
     assert.equal(values.redact('literal-one'), '(secret)');
   });
 
-  it('that runs are not forgotten for those of servers that ended', () => {
+  it('that is running are not dropped for those of servers that ended', () => {
     const values = new SecretValues();
     values.hold(['still-running-one']);
     values.hold(['ended-long-ago-1']).release();
@@ -68,7 +68,7 @@ describe('Secrets in the configuration of a server', () => {
     assert.equal(values.redact('r29-000499'), '(secret)');
   });
 
-  it('have a budget for each server, and say what is over it', () => {
+  it('have a budget for each server, and report what exceeds it', () => {
     const values = new SecretValues();
     const greedy = values.hold(many(5_000, 'greedy'));
     assert.ok(greedy.leftOut > 0 && greedy.leftOut < 5_000, String(greedy.leftOut));
@@ -79,7 +79,7 @@ describe('Secrets in the configuration of a server', () => {
     assert.equal(values.redact('modest-literal after-a-long-one'), '(secret) (secret)');
   });
 
-  it('that two servers share stay until both have ended, and shared forms with them', () => {
+  it('that two servers share stay until both have ended, including their encoded forms', () => {
     const values = new SecretValues();
     const one = values.hold(['shared-value', 'prefix']);
     const two = values.hold(['shared-value', 'prefix-and-more']);
@@ -95,10 +95,10 @@ describe('Secrets in the configuration of a server', () => {
   });
 });
 
-describe('Leaving secrets out of a line', () => {
+describe('Redacting a line', () => {
   const filler = (length: number) => randomBytes(length).toString('base64').slice(0, length);
 
-  it('takes no longer with 25,000 secrets that begin alike, and while they are added', () => {
+  it('needs no more time with 25,000 secrets of the same beginning, and while they are added', () => {
     const values = new SecretValues();
     const secrets = Array.from({ length: 25_000 }, () => `ghp_${filler(36)}`);
     for (const secret of secrets) values.add(secret);
@@ -114,7 +114,7 @@ describe('Leaving secrets out of a line', () => {
     assert.equal(values.redact(secrets[0] ?? ''), '(secret)');
   });
 
-  it('does not run away where many secrets and the text are one letter', () => {
+  it('is bounded if many secrets and the text are one repeated letter', () => {
     const values = new SecretValues();
     for (let length = 4; length < 1_000; length += 1) values.add('a'.repeat(length));
     // Where each is looked for at each letter it takes minutes, and the test may not.

@@ -12,13 +12,13 @@ function valuesOf(...secrets: string[]): SecretValues {
 }
 
 describe('secret values', () => {
-  it('leaves a text alone that holds none', () => {
+  it('leaves a text without secrets unchanged', () => {
     assert.equal(new SecretValues().redact('nothing known'), 'nothing known');
     assert.equal(valuesOf(secret).redact('nothing of it'), 'nothing of it');
     assert.equal(valuesOf(secret).redact(''), '');
   });
 
-  it('redacts a value wherever it stands', () => {
+  it('redacts a value anywhere', () => {
     const redacted = valuesOf('hunter22').redact('hunter22 and (hunter22) hunter22hunter22.');
     assert.equal(redacted, '(secret) and ((secret)) (secret).');
   });
@@ -51,12 +51,12 @@ describe('secret values', () => {
     });
   }
 
-  it('redacts all of two values that overlap, and the longer of two that begin alike', () => {
+  it('redacts both of two overlapping values, and the longer of two with the same beginning', () => {
     const values = valuesOf('abcdef', 'defghi', 'token', 'token-and-more');
     assert.equal(values.redact('abcdefghi token-and-more token'), '(secret) (secret) (secret)');
   });
 
-  it('does not look for values of fewer than four characters', () => {
+  it('ignores values of fewer than four characters', () => {
     assert.equal(valuesOf('', 'a', 'abc').redact('a abc'), 'a abc');
     assert.equal(valuesOf('abcd').redact('a abcd'), 'a (secret)');
   });
@@ -69,13 +69,13 @@ describe('secret values', () => {
     assert.equal(values.redact(JSON.stringify({ key })), '{"key":"(secret)"}');
   });
 
-  it('redacts half a surrogate pair and a very long value', () => {
+  it('redacts an unpaired surrogate and a very long value', () => {
     assert.equal(valuesOf('abc\ud83d!').redact('x abc\ud83d!'), 'x (secret)');
     const long = Array.from({ length: 5_000 }, (_, index) => index.toString(36)).join('-');
     assert.equal(valuesOf(long).redact(`<${long}>`), '<(secret)>');
   });
 
-  it('keeps no piece of any value that was added, whatever surrounds it', () => {
+  it('keeps no part of any value that was added, whatever surrounds it', () => {
     const value = fc.string({ minLength: 4, maxLength: 40, unit: 'binary' });
     fc.assert(
       fc.property(

@@ -98,7 +98,7 @@ function signInOver(store: AuthorizationStore) {
 describe('ServerSignIn', () => {
   const failing = (error: McpError) => scene(() => Promise.reject(error));
 
-  it('says that a sign-in is needed where nobody was asked, and where the person did not want to', async () => {
+  it('says that a sign-in is required if nothing was asked, or the user refused', async () => {
     for (const code of ['signInNeeded', 'cancelled', 'signInFailed'] as const) {
       const { signIn, states } = failing(new McpError(code));
       await assert.rejects(signIn.refused(refusal), { code });
@@ -106,7 +106,7 @@ describe('ServerSignIn', () => {
     }
   });
 
-  it('needs no sign-in where the server offers none, also if it did before', async () => {
+  it('requires no sign-in if the server offers none, even if it did before', async () => {
     let offersNoSignIn = false;
     const { signIn, states } = scene(() => {
       const error = offersNoSignIn
@@ -120,13 +120,13 @@ describe('ServerSignIn', () => {
     assert.equal(states.of('docs'), undefined);
   });
 
-  it('has no part in a refusal that no sign-in changes', async () => {
+  it('is not involved in a refusal that no sign-in changes', async () => {
     const { signIn, states } = failing(new McpError('unauthorized'));
     await assert.rejects(signIn.refused({ ...refusal, status: 403 }), { code: 'unauthorized' });
     assert.equal(states.of('docs'), undefined);
   });
 
-  it('says who is signed in, without a secret, and tells who was before', async () => {
+  it('shows the account, without a secret, and the previous one', async () => {
     const { signIn, states, given } = scene((store) => store.keepGrant(serverUrl, grantOf()));
     await signIn.refused(refusal);
     assert.equal(JSON.stringify(states.of('docs')).includes('token-1'), false);
@@ -138,7 +138,7 @@ describe('ServerSignIn', () => {
     ]);
   });
 
-  it('names an account of which the server does not say whose it is', async () => {
+  it('names an account that the server does not identify', async () => {
     const { signIn, given } = scene((store) =>
       store.keepGrant(serverUrl, grantOf({ accountLabel: '' })),
     );
@@ -146,7 +146,7 @@ describe('ServerSignIn', () => {
     assert.deepEqual(given, [['Account 1', undefined]]);
   });
 
-  it('goes on with what another window got, and only with that', async () => {
+  it('continues with a sign-in of another window, and only with that', async () => {
     const { signIn, store } = failing(new SignedInElsewhere());
     await assert.rejects(signIn.refused(refusal), { code: 'signInNeeded' });
     await store.keepGrant(serverUrl, grantOf());
@@ -155,7 +155,7 @@ describe('ServerSignIn', () => {
     await assert.rejects(signIn.refused({ ...refusal, sent }), { code: 'signInNeeded' });
   });
 
-  it('begins again with another client id, but not for ever', async () => {
+  it('starts again with another client ID, but not forever', async () => {
     let rounds = 0;
     const { signIn } = scene(() => {
       rounds += 1;
@@ -165,14 +165,14 @@ describe('ServerSignIn', () => {
     assert.equal(rounds, 5);
   });
 
-  it('stays signed out until somebody signs in', async () => {
+  it('stays signed out until the user signs in', async () => {
     const { signIn, states } = failing(new McpError('signInNeeded'));
     states.set('docs', { kind: 'signedOut' });
     await assert.rejects(signIn.refused(refusal), { code: 'signInNeeded' });
     assert.deepEqual(states.of('docs'), { kind: 'signedOut' });
   });
 
-  it('keeps what is missing of rights, which is no lost sign-in', async () => {
+  it('remembers missing scopes, which is not a lost sign-in', async () => {
     const { signIn, states } = failing(new McpError('scopeRefused'));
     await assert.rejects(signIn.refused(refusal), { code: 'scopeRefused' });
     assert.equal(states.of('docs'), undefined);
@@ -200,7 +200,7 @@ describe('A sign-out', () => {
     return { here, there };
   }
 
-  it('counts in other windows at once: the state says so, and no request carries the token', async () => {
+  it('applies to other windows at once: the state says so, and no request has the token', async () => {
     const { here, there } = await signedInWindows();
     assert.equal(there.states.of('docs')?.kind, 'signedIn');
     const told = new Promise<string>((resolve) => there.states.onDidChange(resolve));
@@ -210,7 +210,7 @@ describe('A sign-out', () => {
     assert.deepEqual(await there.signIn.headers(), {});
   });
 
-  it('is none where a token is dropped because it is not taken any more', async () => {
+  it('does not happen if a token is dropped because it is rejected', async () => {
     const { here } = await signedInWindows();
     const kinds: unknown[] = [];
     here.states.onDidChange(() => kinds.push(here.states.of('docs')?.kind));
@@ -221,7 +221,7 @@ describe('A sign-out', () => {
 });
 
 describe('SignInOccasions', () => {
-  it('are open while the person waits, for their own operation only, and closed when it failed', async () => {
+  it('exist while the user waits, for their own operation only, and end when it fails', async () => {
     const occasions = new SignInOccasions();
     const seen: boolean[] = [];
     const look = async () => {
@@ -249,7 +249,7 @@ describe('SignInTurns', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('lets one window sign in at a place, and another one take over', async () => {
+  it('lets one window sign in at a time, and another one take over', async () => {
     const [one, other] = [new SignInLeases(folder), new SignInLeases(folder)];
     const first = await one.take(place);
     assert.ok(first !== undefined);
@@ -266,7 +266,7 @@ describe('SignInTurns', () => {
     assert.ok(await one.take(place));
   });
 
-  it('does not wait for a window that is gone', async () => {
+  it('does not wait for a window that was closed', async () => {
     const turns = new SignInLeases(folder);
     const turn = await turns.take(place);
     assert.ok(turn !== undefined);
@@ -278,7 +278,7 @@ describe('SignInTurns', () => {
     next.dispose();
   });
 
-  it('tells nobody in the names of its files where somebody signs in', async () => {
+  it('reveals no URL in the names of its files', async () => {
     await new SignInLeases(folder).take(place);
     assert.match(readdirSync(folder).join(), /^[0-9a-f]{64}\.turn$/);
   });
@@ -292,7 +292,7 @@ describe('recordGrant', () => {
   };
   const place = [{ id: 'docs' }, 'https://login.example.org'];
 
-  it('writes down a sign-in and rights that came to it, and nothing of a renewal', () => {
+  it('records a sign-in and added scopes, and no renewal', () => {
     assert.deepEqual(written(grantOf()), [['signedIn', ...place, ['files:read']]]);
     assert.deepEqual(written(grantOf({ accessToken: 'token-2' }), grantOf()), []);
     const more = grantOf({ askedScopes: ['files:read', 'files:write'] });

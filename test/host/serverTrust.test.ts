@@ -52,7 +52,7 @@ describe('Trust in a server', () => {
     assert.equal(await kindOf(configOf()), 'trusted');
   });
 
-  it('ends with any change of what runs, and says what changed', async () => {
+  it('ends with any change of what runs, and shows the change', async () => {
     const before = configOf({ env: { A: '1', API_KEY: 'old secret' }, cwd: '/w' });
     await trust.trust(before);
     const same = { A: '1', API_KEY: 'old secret' };
@@ -73,7 +73,7 @@ describe('Trust in a server', () => {
     assert.equal(await kindOf(before), 'trusted');
   });
 
-  it('ends with a change of the address and of a header', async () => {
+  it('ends with a change of the URL or of a header', async () => {
     const remote = (url: string, key: string): ServerConfig => ({
       ...configOf(),
       transport: { kind: 'http', url, headers: { Authorization: key } },
@@ -99,7 +99,7 @@ describe('Trust in a server', () => {
     );
   });
 
-  it('is asked for again when a change is taken back after a yes to it', async () => {
+  it('is asked for again if a change is reverted after a yes to it', async () => {
     await trust.trust(configOf());
     await trust.trust(configOf({ args: ['y.js'] }));
     assert.equal(await kindOf(configOf()), 'changed');
@@ -119,12 +119,12 @@ describe('Trust in a server', () => {
     assert.equal(await kindOf({ ...configOf(), label: 'Another title' }), 'trusted');
   });
 
-  it('is not needed for the demo server that ships with the extension', async () => {
+  it('is not needed for the demo server of the extension', async () => {
     const demo: ServerConfig = { ...configOf(), source: { kind: 'demo' } };
     assert.deepEqual([await kindOf(demo), files()], ['trusted', []]);
   });
 
-  it('that one window withdraws counts in no other at its next start', async () => {
+  it('that one window withdraws applies in no other at its next start', async () => {
     const other = open();
     await trust.trust(configOf());
     const [record] = await other.all();
@@ -137,14 +137,14 @@ describe('Trust in a server', () => {
     other.dispose();
   });
 
-  it('is withdrawn for all at once', async () => {
+  it('is withdrawn for all servers at once', async () => {
     await trust.trust(configOf({}, 'a'));
     await trust.trust(configOf({}, 'b'));
     await trust.withdrawAll();
     assert.deepEqual([await trust.all(), files()], [[], []]);
   });
 
-  it('whose file is broken is asked for again, and the file is kept aside', async () => {
+  it('with an invalid file is asked for again, and the file is set aside', async () => {
     await trust.trust(configOf());
     const [name = assert.fail()] = files();
     for (const text of ['{', '{"version":1}', '']) {
@@ -158,7 +158,7 @@ describe('Trust in a server', () => {
     assert.equal(problems.length, 3);
   });
 
-  it('never stands in a file that was made for another server', async () => {
+  it('is never read from a file of another server', async () => {
     await trust.trust(configOf());
     const [first = assert.fail()] = files();
     await trust.trust(configOf({ command: 'rm' }, 'b'));
@@ -167,13 +167,13 @@ describe('Trust in a server', () => {
     assert.equal(await kindOf(configOf({}, 'b')), 'first');
   });
 
-  it('holds no secret in its file', async () => {
+  it('has no secret in its file', async () => {
     await trust.trust(configOf({ env: { API_KEY: 'hunter2-hunter2' } }));
     const text = files().map((name) => readFileSync(path.join(folder, name), 'utf8'));
     assert.doesNotMatch(text.join('\n'), /hunter2/);
   });
 
-  it('that cannot be written counts in this window, and says so', async () => {
+  it('that cannot be written applies in this window, with a message', async () => {
     rmSync(folder, { recursive: true });
     writeFileSync(folder, 'a file where the folder should be');
     await assert.rejects(trust.trust(configOf()), StorageError);
@@ -184,7 +184,7 @@ describe('Trust in a server', () => {
   });
 });
 
-describe('The registry before a start', () => {
+describe('The registry with a trust question', () => {
   let servers: SteeredServers;
   let asked: [string, CancellationToken][];
   /** Settles the questions that are open. */
@@ -221,7 +221,7 @@ describe('The registry before a start', () => {
     assert.equal((await start).state.kind, 'running');
   });
 
-  it('asks once for all who wait for the same start', async () => {
+  it('asks once for all callers of the same start', async () => {
     servers.configure(servers.config('a'));
     const { registry } = servers;
     const starts = [registry.start('a'), registry.start('a')];
@@ -232,7 +232,7 @@ describe('The registry before a start', () => {
     assert.deepEqual([asked.length, servers.pids('a').length], [1, 1]);
   });
 
-  it('takes a no for a server that has not started, and asks again the next time', async () => {
+  it('treats a no as a server that has not started, and asks again the next time', async () => {
     servers.configure(servers.config('a'));
     const { registry } = servers;
     const starts = [registry.start('a'), registry.start('a')].map((start) =>
@@ -247,14 +247,14 @@ describe('The registry before a start', () => {
     assert.deepEqual([asked.length, stateOf('a')], [2, 'running']);
   });
 
-  it('takes a question that fails for no yes', async () => {
+  it('does not treat a failed question as a yes', async () => {
     servers.configure(servers.config('a'));
     servers.approve = () => Promise.reject(new Error('no window'));
     await rejectsWith(servers.registry.start('a'), 'internal');
     assert.deepEqual([stateOf('a'), ...ran()], ['failed', 0, 0]);
   });
 
-  it('starts nothing when the start is called off meanwhile, whatever is answered then', async () => {
+  it('starts nothing if the start is cancelled meanwhile, whatever the later answer is', async () => {
     servers.configure(servers.config('a'));
     const { registry } = servers;
     const source = new CancellationTokenSource();
@@ -270,7 +270,7 @@ describe('The registry before a start', () => {
     assert.deepEqual([stateOf('a'), ...ran()], ['stopped', 0, 0]);
   });
 
-  it('goes on asking for the one of two who has not called it off', async () => {
+  it('keeps asking for the one of two callers that has not cancelled', async () => {
     servers.configure(servers.config('a'));
     const source = new CancellationTokenSource();
     const off = rejectsWith(servers.registry.start('a', source.token), 'cancelled');
@@ -282,7 +282,7 @@ describe('The registry before a start', () => {
     assert.deepEqual([asked.length, stateOf('a')], [1, 'running']);
   });
 
-  it('starts nothing old when the configuration changes meanwhile', async () => {
+  it('does not start the old entry if the configuration changes meanwhile', async () => {
     servers.configure(servers.config('a'));
     const old = rejectsWith(servers.registry.start('a'), 'cancelled');
     servers.configure(servers.config('a', 'polite', { MORE: '1' }));
@@ -296,7 +296,7 @@ describe('The registry before a start', () => {
     assert.equal(servers.pids('a').length, 1);
   });
 
-  it('asks nothing about what cannot start', async () => {
+  it('asks nothing about a server that cannot start', async () => {
     servers.configure(servers.config('a'));
     servers.isTrusted = false;
     await rejectsWith(servers.registry.start('a'), 'untrustedWorkspace');
@@ -304,7 +304,7 @@ describe('The registry before a start', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('lets the start of a server that is being asked about hold up no other', async () => {
+  it('does not let a waiting question delay another start', async () => {
     const ids = ['b', 'c', 'd', 'e', 'f'];
     servers.configure(servers.config('a'), ...ids.map((id) => servers.config(id)));
     const { approve } = servers;
@@ -318,7 +318,7 @@ describe('The registry before a start', () => {
   });
 }).timeout(20_000);
 
-describe('A server that was agreed to', () => {
+describe('A trusted server', () => {
   let folder: string;
   let servers: SteeredServers;
   let trust: ServerTrust;
@@ -343,7 +343,7 @@ describe('A server that was agreed to', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('starts and restarts without a question until it is configured otherwise', async () => {
+  it('starts and restarts without a question until its configuration changes', async () => {
     const { registry } = servers;
     servers.configure(servers.config('a'));
     await registry.start('a');

@@ -6,10 +6,10 @@ import { SharedChanges, type Look } from '../../src/host/storage/sharedChanges';
 import { whileStopped } from '../core/stoppedClock';
 import { useFolders } from './testFolders';
 
-describe('What windows share', () => {
+describe('Change notifications between windows', () => {
   const newFolder = useFolders('changes');
 
-  it('counts as changed in all of them once one has told', async () => {
+  it('mark a change in all of them once one has announced it', async () => {
     const file = path.join(newFolder(), 'changes');
     const [one, other] = [new SharedChanges(file), new SharedChanges(file)];
     const before = await other.look();
@@ -23,7 +23,7 @@ describe('What windows share', () => {
     assert.notEqual(await one.look(), after);
   });
 
-  it('is looked at once for all who ask in one turn, and anew for those who ask later', async () => {
+  it('are checked once for all callers in one turn, and again for later ones', async () => {
     const changes = new SharedChanges(path.join(newFolder(), 'changes'));
     const [first, second] = [changes.look(), changes.look()];
     assert.equal(first, second);
@@ -31,7 +31,7 @@ describe('What windows share', () => {
     assert.notEqual(changes.look(), first);
   });
 
-  it('is looked at once more for all who ask while a look is under way, when it has ended', async () => {
+  it('are checked once more for callers during a check, when it has ended', async () => {
     const changes = new SharedChanges(path.join(newFolder(), 'changes'));
     const ended: string[] = [];
     const first = changes.look().then(() => ended.push('first'));
@@ -43,7 +43,7 @@ describe('What windows share', () => {
     assert.deepEqual(ended, ['first', 'second']);
   });
 
-  it('cannot be told of where nothing can be written, and nothing is known where it cannot be read', async () => {
+  it('fail if nothing can be written, and nothing is known if it cannot be read', async () => {
     const folder = newFolder();
     mkdirSync(path.dirname(folder), { recursive: true });
     writeFileSync(folder, 'a file stands where the folder should be');
@@ -70,7 +70,7 @@ describe('What windows share', () => {
     return isHeard;
   }
 
-  it('is heard of when somebody else changes a folder, makes it, or takes it away', () =>
+  it('arrive when another process changes, creates or deletes a folder', () =>
     // A look after a second would find out without hearing anything.
     whileStopped(async () => {
       const folder = newFolder();
@@ -86,7 +86,7 @@ describe('What windows share', () => {
       assert.equal(await hears(folder, () => undefined), false);
     }));
 
-  it('is heard of by the first look after it, in whatever moment both come', async function () {
+  it('arrive by the first check after them, at any moment', async function () {
     // Elsewhere the system tells a little later.
     if (process.platform !== 'linux') return;
     const folder = newFolder();
@@ -117,7 +117,7 @@ describe('What windows share', () => {
     assert.deepEqual(missed, []);
   });
 
-  it('is looked at again after a second, whatever was heard', () =>
+  it('are checked again after a second, whatever was received', () =>
     whileStopped(async (clock) => {
       const fresh = new Freshness(new FolderWatch(newFolder()));
       await fresh.during('1', () => Promise.resolve());

@@ -77,7 +77,7 @@ describe('Large parts of results', function () {
     return part;
   }
 
-  it('go to disk byte for byte, and come back as a whole or in pieces', async () => {
+  it('are written to disk byte for byte, and are read whole or in parts', async () => {
     for (const bytes of [
       randomBytes(5 * mib + 1),
       randomBytes(3 * mib),
@@ -95,13 +95,13 @@ describe('Large parts of results', function () {
     }
   });
 
-  it('stay as they are up to the limit', () => {
+  it('stay in memory up to the limit', () => {
     const parts = partsOf('x'.repeat(2 * mib), Buffer.alloc(2 * mib));
     assert.deepEqual(spool().spool(parts), parts);
     assert.deepEqual(filesBelow(root), []);
   });
 
-  it('are readable for this person only, under names that no server chose', async () => {
+  it('are readable for this user only, under names that no server chose', async () => {
     const [kept] = spool().spool(partsOf(randomBytes(3 * mib)));
     await spooled(kept).spooled.settled;
     const [file = ''] = filesBelow(root);
@@ -130,7 +130,7 @@ describe('Large parts of results', function () {
     );
   });
 
-  it('of JSON begin in its colours, because nothing finds fault with what breaks off', () => {
+  it('of JSON begin with syntax colors, because nothing marks the missing end as an error', () => {
     const [kept] = spool().spool(partsOf(`["${'x'.repeat(3 * mib)}"]`));
     assert.deepEqual(
       filesOfPart(spooled(kept)).map(({ name }) => name),
@@ -138,7 +138,7 @@ describe('Large parts of results', function () {
     );
   });
 
-  it('leave the disk when the store drops them, before or after they are written', async () => {
+  it('are deleted from disk when the store drops them, before or after they are written', async () => {
     const store = new ResultStore({ budgetBytes: 4 * mib, isOpen: () => false });
     const add = (kept: readonly Part[]): void => {
       store.addCall('tool', { serverId: 's', createdAt: 0, files: kept.flatMap(filesOfPart) });
@@ -160,7 +160,7 @@ describe('Large parts of results', function () {
     );
   });
 
-  it('stay in memory, and that is told, where nothing can be written', async () => {
+  it('stay in memory if nothing can be written, with a message', async () => {
     writeFileSync(path.join(root, 'results'), 'a file where the folder should be');
     const bytes = randomBytes(3 * mib);
     const part = spooled(spool().spool(partsOf(bytes))[0]);
@@ -169,13 +169,13 @@ describe('Large parts of results', function () {
     assert.equal(hashOf(await part.read()), hashOf(bytes));
   });
 
-  it('are gone when the window ends', async () => {
+  it('are deleted when the window closes', async () => {
     await spooled(spool().spool(partsOf(randomBytes(3 * mib)))[0]).spooled.settled;
     folder.dispose();
     assert.deepEqual(readdirSync(path.join(root, 'results')), []);
   });
 
-  it('of a window that was killed are removed by the next, those of a living one are not', async () => {
+  it('of a killed window are deleted by the next, those of an open one are not', async () => {
     const results = path.join(root, 'results');
     const start = async () => {
       const script = bundled(path.join(__dirname, 'spoolWindow.ts'));
@@ -204,7 +204,7 @@ describe('Large parts of results', function () {
     }
   });
 
-  it('of other machines stay for a month, and what is not ours for ever', async () => {
+  it('of other machines stay for a month, and unknown files forever', async () => {
     const results = path.join(root, 'results');
     const id = '01234567-89ab-cdef-0123-456789abcdef';
     for (const name of [`other.1.${id}`, `old.1.${id}`, 'notes']) {
@@ -227,7 +227,7 @@ describe('The beginning of a text', () => {
     return beginning;
   };
 
-  it('is all of it where it is short', () => {
+  it('is all of it if it is short', () => {
     for (const text of ['', 'x', 'a\nb\n', 'x'.repeat(mib)]) {
       assert.equal(beginningOf(text) === text, true);
     }
@@ -244,7 +244,7 @@ describe('The beginning of a text', () => {
     }
   });
 
-  it('counts long lines and the shortest ones alike', () => {
+  it('counts long and short lines correctly', () => {
     for (const line of ['', 'x', 'x'.repeat(60), 'x'.repeat(5_000)]) {
       const count = new LineCount();
       for (const lines of [1, 700, 3_000]) count.add(Buffer.from(`${line}\n`.repeat(lines)));

@@ -29,8 +29,8 @@ function changes(before: readonly StartFact[], now: readonly StartFact[]): strin
   );
 }
 
-describe('What is shown of how a server is started', () => {
-  it('is every argument for itself, the folder, and every variable', () => {
+describe('The facts about a server start', () => {
+  it('are each argument, the folder, and every variable', () => {
     assert.deepEqual(stdio({ cwd: '/work', env: { B: '2', A: '', GONE: null } }), [
       { part: 'command', value: 'node' },
       { part: 'argument', value: 'x.js' },
@@ -42,7 +42,7 @@ describe('What is shown of how a server is started', () => {
     ]);
   });
 
-  it('is the address, the headers, the transport, and what the server is said to speak', () => {
+  it('are the URL, the headers, the transport, and the configured revision', () => {
     const headers = { 'X-Team': 'a' };
     assert.deepEqual(factsOf({ kind: 'sse', url: 'http://h/', headers, era: 'stateful' }), [
       { part: 'address', value: 'http://h/' },
@@ -61,7 +61,7 @@ describe('What is shown of how a server is started', () => {
     return facts.flatMap(({ name, value }) => (name !== undefined && value ? [name] : []));
   };
 
-  it('holds no value whose name says that it is a secret', () => {
+  it('contain no value with a secret name', () => {
     const secrets = [
       'API_KEY',
       'GITHUB_TOKEN',
@@ -81,7 +81,7 @@ describe('What is shown of how a server is started', () => {
     assert.deepEqual(isShown(headers, 'headers'), []);
   });
 
-  it('holds every value that decides what runs, also under a name with KEY, PASS or AUTH in it', () => {
+  it('contain every value that affects what runs, also under a name with KEY, PASS or AUTH', () => {
     const names = [
       'GIT_ASKPASS',
       'GIT_CONFIG_KEY_0',
@@ -98,7 +98,7 @@ describe('What is shown of how a server is started', () => {
     assert.deepEqual(isShown(names, 'env'), names);
   });
 
-  it('tells one secret from another by its length and the beginning of its hash', () => {
+  it('distinguish secrets by length and the beginning of their hash', () => {
     const [, , , fact] = stdio({ env: { API_KEY: 'abc' } });
     assert.deepEqual(fact, {
       part: 'variable',
@@ -112,13 +112,13 @@ describe('What is shown of how a server is started', () => {
   });
 });
 
-describe('What changed in how a server is started', () => {
-  it('is nothing where nothing did', () => {
+describe('The changes between two starts', () => {
+  it('are empty if nothing changed', () => {
     const env = { A: '1', API_KEY: 'x' };
     assert.deepEqual(changes(stdio({ env, cwd: '/' }), stdio({ env, cwd: '/' })), []);
   });
 
-  it('is the argument in the middle, and no other', () => {
+  it('are only the changed argument in the middle', () => {
     const before = stdio({ args: ['a', 'b', 'c'] });
     assert.deepEqual(changes(before, stdio({ args: ['a', 'x', 'c'] })), [
       '- argument b',
@@ -137,7 +137,7 @@ describe('What changed in how a server is started', () => {
     ]);
   });
 
-  it('is command, folder and variables, the old before the new', () => {
+  it('are command, folder and variables, the old before the new', () => {
     const before = stdio({ cwd: '/a', env: { A: '1', B: '2', C: null } });
     const now = stdio({ command: 'deno', env: { B: '3', C: '', D: '4' } });
     assert.deepEqual(changes(before, now), [
@@ -153,7 +153,7 @@ describe('What changed in how a server is started', () => {
     ]);
   });
 
-  it('is all, where a program became an address', () => {
+  it('are everything if a program became a URL', () => {
     const now = factsOf({ kind: 'http', url: 'http://h/', headers: {} });
     assert.deepEqual(changes(stdio({ args: [] }), now), [
       '- command node',
@@ -163,13 +163,13 @@ describe('What changed in how a server is started', () => {
   });
 });
 
-describe('Facts that were stored', () => {
-  it('come back as they were', () => {
+describe('Stored facts', () => {
+  it('are restored unchanged', () => {
     const facts = stdio({ cwd: '/w', env: { API_KEY: 'abc', GONE: null, A: '' } });
     assert.deepEqual(parseStartFacts(JSON.parse(JSON.stringify(facts))), facts);
   });
 
-  it('are none where anything is not a fact', () => {
+  it('are invalid if any part is not a fact', () => {
     const good = { part: 'command', value: 'node' };
     const bad: unknown[] = [
       null,

@@ -69,7 +69,7 @@ describe('A task that outlives its window', function () {
   }
 
   for (const era of ['stateful', 'stateless'] as const) {
-    it(`is taken up by the next window, and recorded once: ${era}`, async () => {
+    it(`is resumed by the next window, and recorded once: ${era}`, async () => {
       server = await TaskServer.start({ era });
       const first = open();
       await first.registry.start('tasks');
@@ -101,7 +101,7 @@ describe('A task that outlives its window', function () {
       assert.equal(shared.kept.size, 0);
     });
 
-    it(`is taken up after its window was killed, and no secret of it is on the disk: ${era}`, async () => {
+    it(`is resumed after its window was killed, and no secret of it is on disk: ${era}`, async () => {
       server = await TaskServer.start({ era });
       const doomed = openProcess('doomedTaskWindow.ts', [folder, server.url, 'long']);
       await doomed.hasSaid(1);
@@ -130,7 +130,7 @@ describe('A task that outlives its window', function () {
     });
   }
 
-  it('is lost where the window is killed before the handle is kept; the journal says that its window ended', async () => {
+  it('is lost if the window is killed before the handle is stored, and the journal says that its window ended', async () => {
     server = await TaskServer.start({ era: 'stateless' });
     const doomed = openProcess('doomedTaskWindow.ts', [
       folder,
@@ -156,7 +156,7 @@ describe('A task that outlives its window', function () {
     );
   });
 
-  it('is taken up where the window was killed before its first poll, and with a question open', async () => {
+  it('is resumed if the window was killed before its first poll, or with an open question', async () => {
     server = await TaskServer.start({ era: 'stateless' });
     const argumentsOf = [
       { said: 1, rest: ['long', 'before polling'] },
@@ -185,7 +185,7 @@ describe('A task that outlives its window', function () {
     }
   });
 
-  it('goes on in the same window after its server was stopped and started', async () => {
+  it('continues in the same window after its server was restarted', async () => {
     server = await TaskServer.start({ era: 'stateful' });
     const window = open();
     await window.registry.start('tasks');
@@ -202,7 +202,7 @@ describe('A task that outlives its window', function () {
     await window.until(() => window.calls.ended[0]?.outcome === 'result');
   });
 
-  it('is followed by one of two windows and shown by both; the other cancels it, too', async () => {
+  it('is followed by one of two windows and shown by both, and the other can cancel it', async () => {
     server = await TaskServer.start({ era: 'stateless' });
     const [first, second] = [open(), open()];
     await Promise.all([first.registry.start('tasks'), second.registry.start('tasks')]);
@@ -220,7 +220,7 @@ describe('A task that outlives its window', function () {
     assert.equal(history.length, 1);
   });
 
-  it('asks its question again after the window that had it open', async () => {
+  it('asks its question again after the window that showed it', async () => {
     server = await TaskServer.start({ era: 'stateless' });
     const first = open();
     const asked = new Promise<void>((resolve) => {
@@ -246,7 +246,7 @@ describe('A task that outlives its window', function () {
     assert.match(JSON.stringify(await second.history.answerOf(answer)), /red/);
   });
 
-  it('that its server does not know any more has an unknown outcome', async () => {
+  it('has an unknown outcome if its server no longer knows it', async () => {
     server = await TaskServer.start({ era: 'stateful' });
     const first = open();
     await first.registry.start('tasks');
@@ -263,7 +263,7 @@ describe('A task that outlives its window', function () {
     assert.equal(shared.kept.size, 0);
   });
 
-  it('has an unknown outcome where its time is over and its server fails; before, it waits', async () => {
+  it('has an unknown outcome if its time is over and its server fails, and waits before that', async () => {
     for (const ttlMs of [1, 600_000]) {
       server = await TaskServer.start({ era: 'stateless', ttlMs });
       const first = open();
@@ -287,7 +287,7 @@ describe('A task that outlives its window', function () {
     }
   });
 
-  it('that waits is not read from the store again and again', async () => {
+  it('is not read from the store repeatedly while it waits', async () => {
     server = await TaskServer.start({ era: 'stateless' });
     const first = open();
     await first.registry.start('tasks');
@@ -308,7 +308,7 @@ describe('A task that outlives its window', function () {
     });
   });
 
-  it('waits for the account and the configuration that it was created with, and can be forgotten', async () => {
+  it('waits for its account and configuration, and can be removed', async () => {
     server = await TaskServer.start({ era: 'stateless' });
     const first = open();
     first.account = 'ann';
@@ -330,7 +330,7 @@ describe('A task that outlives its window', function () {
     assert.equal(shared.kept.size, 0);
   });
 
-  it('that cannot be kept goes on all the same, and that is said', async () => {
+  it('that cannot be stored continues anyway, with a message', async () => {
     server = await TaskServer.start({ era: 'stateless' });
     const secrets = shared.window();
     secrets.isBroken = true;
@@ -356,8 +356,8 @@ describe('A task that outlives its window', function () {
   });
 });
 
-describe('A kept task', () => {
-  it('keeps every digit of what its tool was called with', async () => {
+describe('A stored task', () => {
+  it('keeps every digit of the tool’s arguments', async () => {
     const store = new StoredTasks(new SharedSecrets().window());
     const given = { id: numberOf('9007199254740993'), rate: numberOf('1.0') };
     await store.put({ ...task, arguments: given });
@@ -366,7 +366,7 @@ describe('A kept task', () => {
     store.dispose();
   });
 
-  it('is read as it was written, and nothing else is one', () => {
+  it('is read as it was written, and anything else is rejected', () => {
     const whole: StoredTask = {
       ...task,
       client: 'agent',

@@ -33,7 +33,7 @@ describe('A tool that can run as a task', function () {
     return wasTask === true;
   }
 
-  it('does so where the user chose it, which is kept, and is called directly otherwise', async () => {
+  it('does so if the user chose it, which is stored, and is called directly otherwise', async () => {
     server = await TaskServer.start({ era: 'stateful' });
     await open();
     assert.equal(await ranAsTask(), false);
@@ -51,7 +51,7 @@ describe('A tool that can run as a task', function () {
     assert.equal(await ranAsTask(), false);
   });
 
-  it('is never asked for a task where its server does not declare any', async () => {
+  it('is never run as a task if its server does not declare that', async () => {
     server = await TaskServer.start({ era: 'stateful', declaresTasks: false });
     await open();
     await window.choices.choose(config(), 'either', true);
@@ -64,7 +64,7 @@ describe('A tool that can run as a task', function () {
     assert.equal(message.params?.task, undefined);
   });
 
-  it('is offered as one once, also in the next window', async () => {
+  it('is suggested as a task once, also in the next window', async () => {
     server = await TaskServer.start({ era: 'stateful' });
     await open();
     const first = [1, 2].map(() => window.choices.isFirstOffer(config(), 'either'));

@@ -16,14 +16,14 @@ class Memory {
   }
 }
 
-describe('What a person has disabled', () => {
+describe('The disabled servers and tools', () => {
   const here = { id: 'a', source: { kind: 'setting' } } as const;
   const there = {
     id: 'a',
     source: { kind: 'workspaceFile', path: '/w/.vscode/mcp.json', folder: '/w' },
   } as const;
 
-  it('is remembered for the workspace, and for servers and tools of this place alone', async () => {
+  it('are remembered for the workspace, and for this place alone', async () => {
     const memory = new Memory();
     const before = new DisabledItems(memory);
     await before.setServer(here, true);
@@ -44,7 +44,7 @@ describe('What a person has disabled', () => {
     );
   });
 
-  it('is nothing where what was stored is something else', () => {
+  it('are empty if the stored value is invalid', () => {
     for (const stored of [undefined, null, 'x', { a: 1 }, [1, null]]) {
       const memory = new Memory();
       memory.stored.set('disabled', stored);
@@ -52,7 +52,7 @@ describe('What a person has disabled', () => {
     }
   });
 
-  it('stays within bounds, and forgets the oldest', async () => {
+  it('are limited, and the oldest are dropped', async () => {
     const disabled = new DisabledItems(new Memory());
     for (let index = 0; index <= 2_000; index++) await disabled.setTool(here, `t${index}`, true);
     assert.deepEqual(
@@ -137,7 +137,7 @@ describe('A disabled server or tool', () => {
 });
 
 describe('A hundred servers', () => {
-  it('are listed at once, and as many as are started together all run', async () => {
+  it('are listed at once, and run within the limit of simultaneous starts', async () => {
     const servers = new SteeredServers();
     const ids = Array.from({ length: 100 }, (_, index) => `s${index}`);
     servers.configure(...ids.map((id) => servers.config(id)));

@@ -29,7 +29,7 @@ function namesThrough(filter: Partial<ToolFilter>): string[] {
 }
 
 describe('The tool filter', () => {
-  it('lets everything through when nothing is asked', () => {
+  it('matches everything if it is empty', () => {
     assert.deepEqual(
       namesThrough({}),
       tools.map(({ name }) => name),
@@ -37,31 +37,31 @@ describe('The tool filter', () => {
     assert.deepEqual(namesThrough({ text: ' \t' }), namesThrough({}));
   });
 
-  it('looks in name, title and description in any case, and wants every word', () => {
+  it('searches name, title and description in any case, and requires every word', () => {
     assert.deepEqual(namesThrough({ text: 'file' }), ['read_file', 'append', 'delete_file']);
     assert.deepEqual(namesThrough({ text: 'FILE text' }), ['read_file']);
     assert.deepEqual(namesThrough({ text: 'LÖSCH' }), ['delete_file']);
     assert.deepEqual(namesThrough({ text: 'file nowhere' }), []);
   });
 
-  it('does not find a word across the end of the name and the start of the title', () => {
+  it('finds no word across the end of the name and the start of the title', () => {
     assert.deepEqual(namesThrough({ text: 'fileL' }), []);
   });
 
-  it('restricts by level, absent hints counting as the specification says', () => {
+  it('restricts by level, with missing hints as in the specification', () => {
     assert.deepEqual(namesThrough({ levels: new Set(['readOnly']) }), ['read_file', 'fetch']);
     assert.deepEqual(namesThrough({ levels: new Set(['additive']) }), ['append']);
     assert.deepEqual(namesThrough({ levels: new Set(['destructive']) }), ['delete_file', 'bare']);
     assert.deepEqual(namesThrough({ levels: new Set(['readOnly', 'additive']) }).length, 3);
   });
 
-  it('takes all levels together as no restriction', () => {
+  it('treats all levels together as no restriction', () => {
     const levels = new Set(['readOnly', 'additive', 'destructive'] as const);
     assert.deepEqual(namesThrough({ levels }), namesThrough({}));
     assert.equal(isFiltering({ ...noFilter, levels }), false);
   });
 
-  it('leaves out tools that may reach outside, also those that say nothing', () => {
+  it('excludes tools that may reach outside systems, also those without a hint', () => {
     assert.deepEqual(namesThrough({ closedWorldOnly: true }), ['read_file', 'append']);
     assert.deepEqual(namesThrough({ closedWorldOnly: true, text: 'adds' }), ['append']);
   });
@@ -86,7 +86,7 @@ describe('The tool filter', () => {
     assert.equal(reads, 20_000);
   });
 
-  it('reads back what it stored, and takes anything else as no filter', () => {
+  it('restores what it stored, and treats anything else as no filter', () => {
     const filter: ToolFilter = {
       text: 'a b',
       levels: new Set(['additive']),
@@ -102,12 +102,12 @@ describe('The tool filter', () => {
     );
   });
 
-  it('has bounds for what is typed or stored', () => {
+  it('has limits for typed and stored text', () => {
     assert.equal(parseToolFilter({ text: 'x'.repeat(10_000) }).text.length, 200);
     assert.deepEqual(filterWordsOf({ ...noFilter, text: 'x'.repeat(10_000) }), ['x'.repeat(200)]);
   });
 
-  it('marks the words it found as ranges that do not overlap', () => {
+  it('marks the found words as ranges that do not overlap', () => {
     assert.deepEqual(matchRanges('Read File', ['file', 'read']), [
       [0, 4],
       [5, 9],
@@ -131,7 +131,7 @@ function storage(stored?: unknown): FilterStorage & { stored: unknown } {
 }
 
 describe('The filter state', () => {
-  it('remembers a filter that was set, and nothing that was only previewed', async () => {
+  it('stores a filter that was set, and not one that was only previewed', async () => {
     const store = storage();
     const state = new ToolFilterState(store);
     state.preview({ ...noFilter, text: 'typing' });
@@ -144,7 +144,7 @@ describe('The filter state', () => {
     state.dispose();
   });
 
-  it('tells of a change, and only of a change', async () => {
+  it('notifies only about a change', async () => {
     const state = new ToolFilterState(storage());
     let changes = 0;
     state.onDidChange(() => changes++);

@@ -9,7 +9,7 @@ const listOf = (count: number) =>
   Array.from({ length: count }, (_, at) => entryOf('a', toolOf(`tool_${at}`)));
 
 describe('The rows of tools', () => {
-  it('hold no list but the last, however long ago they were asked for', async () => {
+  it('keep only the latest list in memory', async () => {
     setFlagsFromString('--expose-gc');
     const collect: () => void = runInNewContext('gc');
     const rows = new ToolRows();
@@ -32,7 +32,7 @@ describe('The rows of tools', () => {
     assert.equal(rows.at('a', 7), row);
   });
 
-  it('say of a tool that is gone what it was when it was listed last', () => {
+  it('show a removed tool as it was listed last', () => {
     const rows = new ToolRows();
     rows.list('a', listOf(3));
     const row = rows.at('a', 2);
@@ -42,7 +42,7 @@ describe('The rows of tools', () => {
     assert.equal(rows.placeOf(row), undefined);
   });
 
-  it('stand for no other tool whose long name begins the same', () => {
+  it('are not confused with another tool whose long name begins the same', () => {
     const rows = new ToolRows();
     const names = ['one', 'other'].map((end) => 'x'.repeat(2_000) + end);
     const listed = names.map((name) => [entryOf('a', toolOf(name))]);

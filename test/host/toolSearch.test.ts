@@ -34,7 +34,7 @@ describe('Searching tools', () => {
     ]);
   });
 
-  it('takes words in any order, and the name of the server for one of them', () => {
+  it('accepts words in any order, including the name of the server', () => {
     const tools = [toolOf('readFile'), toolOf('write_file', { title: 'Put a file' })];
     assert.deepEqual(found(tools, 'fs write'), ['write_file']);
     assert.deepEqual(found(tools, 'file write'), ['write_file']);
@@ -43,11 +43,11 @@ describe('Searching tools', () => {
     assert.deepEqual(found(tools, 'read write'), []);
   });
 
-  it('knows a name by the first letters of its words', () => {
+  it('finds a name by the first letters of its words', () => {
     assert.deepEqual(found([toolOf('read_text_file'), toolOf('art')], 'rtf'), ['read_text_file']);
   });
 
-  it('lets the last call decide among equals, and nothing else', () => {
+  it('sorts equal matches by the last call, and nothing else', () => {
     const tools = [toolOf('write_a'), toolOf('write_b'), toolOf('rewrite')];
     const calls = [
       pastCall('1', { server: 'fs', tool: 'rewrite', endedAt: 3 }),
@@ -61,7 +61,7 @@ describe('Searching tools', () => {
     ]);
   });
 
-  it('reads a long list in turns before the first letter, as long as somebody wants it', async () => {
+  it('reads a long list in turns before the first letter, while the picker is open', async () => {
     const tools = Array.from({ length: 20_000 }, (_, n) => toolOf(`readFile_${n}`));
     const pickable = pickableTools([serverOf('fs', tools)]);
     const search = new ToolSearch();
@@ -82,7 +82,7 @@ describe('Searching tools', () => {
     turns = -1;
   });
 
-  it('looks at the beginning of what is very long, also of what is typed', () => {
+  it('searches the beginning of very long texts, also of typed ones', () => {
     const long = 'x'.repeat(1_000_000);
     assert.deepEqual(found([toolOf(long, { description: long })], `x${'-'.repeat(500_000)}`), [
       long,
@@ -91,8 +91,8 @@ describe('Searching tools', () => {
   });
 });
 
-describe('The tools to choose from', () => {
-  it('are those of running servers, and what the others listed last', () => {
+describe('The tools in the picker', () => {
+  it('are those of running servers, and the last known ones of the others', () => {
     const gone = entryOf('b', annotated('gone', { readOnlyHint: true }));
     const off = { ...entryOf('b', toolOf('off')), isDisabled: true };
     const servers = [
@@ -110,7 +110,7 @@ describe('The tools to choose from', () => {
     );
   });
 
-  it('that were called are told by their last call that was sent, the newest first', () => {
+  it('that were called are sorted by their last sent call, the newest first', () => {
     const { sentAt: _, ...unsent } = pastCall('4', { server: 'a', tool: 'two', endedAt: 9 });
     const calls = lastCallOfEachTool([
       pastCall('1', { server: 'a', tool: 'one', endedAt: 1, arguments: { n: 1 } }),
@@ -133,7 +133,7 @@ describe('The tools to choose from', () => {
 });
 
 describe('Arguments on one line', () => {
-  it('name and value, in short, whatever they hold', () => {
+  it('show name and value, shortened, whatever they contain', () => {
     const text = briefArguments(
       { path: 'a.txt', n: 3, ok: null, list: [1, 'b', [2, [3]]], of: { x: { y: {} } }, no: [] },
       200,
@@ -144,7 +144,7 @@ describe('Arguments on one line', () => {
     );
   });
 
-  it('show what stands for a secret, hide no character, and are bounded', () => {
+  it('show a placeholder for a secret, hide no character, and are bounded', () => {
     assert.equal(briefArguments({ token: '(secret)' }, 99), 'token: (secret)');
     assert.equal(briefArguments({ a: 'x\u202Ey\nz' }, 99), 'a: "x\\u{202E}y\\nz"');
     const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`key${n}`, [[[n]]]]));

@@ -18,7 +18,7 @@ async function chosen(patterns: unknown): Promise<SetScene> {
 }
 
 describe('A tool set', () => {
-  it('holds servers and tools as they are written, with signs as in rules', async () => {
+  it('contains servers and tools as they are written, with wildcards as in rules', async () => {
     const { toolSets } = await chosen(['a', 'b/read_*', 'c/x?', 'io.github/me/run', 'd*/only']);
     const cases: readonly [server: string, tool: string, isIn: boolean][] = [
       ['a', 'whatever', true],
@@ -45,7 +45,7 @@ describe('A tool set', () => {
     assert.deepEqual(possible, ['a', 'b', 'c', 'io.github', 'io.github/me', 'data']);
   });
 
-  it('lets nothing through by what cannot be read', async () => {
+  it('matches nothing with an invalid entry', async () => {
     const unreadable = [7, null, {}, [], '', '/', 'a/', '/a', 'x'.repeat(600), '/'.repeat(40)];
     const { sets, isWhole } = parseToolSets({ mine: unreadable });
     assert.deepEqual([sets.get('mine')?.patterns, isWhole], [[], false]);
@@ -60,7 +60,7 @@ describe('A tool set', () => {
     assert.deepEqual([long.sets.get('mine')?.patterns.length, long.isWhole], [2_000, false]);
   });
 
-  it('holds nothing that none of its patterns names by itself', async () => {
+  it('contains no tool that none of its patterns matches', async () => {
     const letters = fc.constantFrom('a', 'b', '/', '*', '?');
     const word = fc.array(letters, { maxLength: 5 }).map((all) => all.join(''));
     const name = fc.array(fc.constantFrom('a', 'b', '/'), { minLength: 1, maxLength: 4 });
@@ -87,7 +87,7 @@ describe('A tool set', () => {
     );
   });
 
-  it('shows all tools when none is chosen, and none when the chosen one is gone', async () => {
+  it('shows all tools if none is selected, and none if the selected one no longer exists', async () => {
     const scene = await chosen(['a']);
     let changes = 0;
     scene.toolSets.onDidChange(() => changes++);
@@ -105,7 +105,7 @@ describe('A tool set', () => {
     assert.deepEqual([odd.toolSets.chosen, odd.toolSets.holds('a', 'x')], [undefined, true]);
   });
 
-  it('has a pattern for one tool, and none where that would be more', () => {
+  it('has a pattern for one tool, or none if that would match more', () => {
     assert.equal(toolPattern('a', 'x'), 'a/x');
     for (const [server, tool] of [
       ['a', '*'],
@@ -119,7 +119,7 @@ describe('A tool set', () => {
 });
 
 describe('The tree and a tool set', () => {
-  it('shows what is in it, and says where nothing is', async () => {
+  it('shows only its tools, and says where there are none', async () => {
     const scene = await chosen(['a/one', 'c']);
     const source = new Snapshots([
       serverOf('a', [toolOf('one'), toolOf('two')]),
@@ -181,7 +181,7 @@ describe('Agents and a tool set', () => {
   });
 
   for (const era of eras) {
-    it(`know its tools alone, hear of a change, and are refused any other: ${era}`, async () => {
+    it(`see its tools alone, are notified of a change, and are refused any other: ${era}`, async () => {
       const robot = await agent(era);
       assert.deepEqual(await names(robot), ['a__echo', 'a__never', 'b__echo', 'b__never']);
       scene.sets.write({ mine: ['a/echo'] });
@@ -205,7 +205,7 @@ describe('Agents and a tool set', () => {
     });
   }
 
-  it('start no server that has no tool in it', async () => {
+  it('start no server without a tool in it', async () => {
     scene.sets.write({ mine: ['b/echo'] });
     await scene.sets.toolSets.choose('mine');
     const robot = await agent('SDK 1');
@@ -217,7 +217,7 @@ describe('Agents and a tool set', () => {
     assert.equal(scene.servers.connects, 1);
   });
 
-  it('are refused what is left out while it is looked up, also when they never listed it', async () => {
+  it('are refused an excluded tool while it is looked up, even if they never listed it', async () => {
     scene.sets.write({ mine: ['a', 'b'] });
     await scene.sets.toolSets.choose('mine');
     assert.equal((await names(await agent('SDK 1'))).length, 4);
@@ -242,7 +242,7 @@ describe('Agents and a tool set', () => {
     assert.deepEqual(scene.questions, []);
   });
 
-  it('see nothing where the chosen one is gone', async () => {
+  it('see nothing if the selected one no longer exists', async () => {
     scene.sets.write({ mine: ['a'] });
     await scene.sets.toolSets.choose('mine');
     const robot = await agent('SDK 1');

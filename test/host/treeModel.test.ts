@@ -30,7 +30,7 @@ function manyTools(count: number) {
 }
 
 describe('The tree of rows', () => {
-  it('has problems of no server, then servers in order, their problems, then their tools', () => {
+  it('has general problems, then servers in order, their problems, then their tools', () => {
     const source = new Snapshots(
       [
         serverOf('b', [toolOf('two'), toolOf('one')], {
@@ -57,7 +57,7 @@ describe('The tree of rows', () => {
     ]);
   });
 
-  it('groups servers by where they are configured, if that is more than one place', () => {
+  it('groups servers by their place, if there is more than one', () => {
     const file = { kind: 'workspaceFile', path: '/w/.mcp.json', folder: '/w' } as const;
     const inFile = (id: string) => {
       const server = serverOf(id, [toolOf(`of_${id}`)]);
@@ -101,7 +101,7 @@ describe('The tree of rows', () => {
     assert.equal(model.entry(b)?.tool.title, 'B');
   });
 
-  it('gives every row a key of its own, whatever ids and names hold', () => {
+  it('gives every row a unique key, whatever ids and names contain', () => {
     const name = 'n'.repeat(10_000);
     const source = new Snapshots([
       serverOf('a', [toolOf('b/c'), toolOf('x'), toolOf('x'), toolOf(''), toolOf('')]),
@@ -114,7 +114,7 @@ describe('The tree of rows', () => {
     assert.ok(keys.every((key) => key.length < 300));
   });
 
-  it('says where the filter left nothing, and keeps problems in sight', () => {
+  it('shows where the filter matches nothing, and keeps problems visible', () => {
     const source = new Snapshots([
       serverOf('hidden', [toolOf('a')], { garbageLines: 1 }),
       serverOf('shown', [toolOf('file'), toolOf('b')]),
@@ -135,7 +135,7 @@ describe('The tree of rows', () => {
     assert.deepEqual(model.totals(), { shown: 3, all: 3 });
   });
 
-  it('cuts a list of 20,000 tools into pages, and a short one not', () => {
+  it('splits a list of 20,000 tools into pages, and a short one not', () => {
     const source = new Snapshots([serverOf('s', manyTools(20_000))]);
     const model = treeModelOf(source);
     const [server] = model.roots();
@@ -160,7 +160,7 @@ describe('The tree of rows', () => {
     assert.equal(model.parent(tool), server);
   });
 
-  it('shows the tools in front alone while asked to, and counts all of them', () => {
+  it('shows only visible tools on request, and counts all of them', () => {
     const source = new Snapshots([
       serverOf('s', manyTools(1_500)),
       serverOf('pages', manyTools(3_000)),
@@ -183,7 +183,7 @@ describe('The tree of rows', () => {
     assert.deepEqual(model.children(server), before);
   });
 
-  it('looks at its server once for each row that is drawn', () => {
+  it('checks its server once for each row that is drawn', () => {
     const asked: string[] = [];
     class Asked extends Snapshots {
       override find(id: string) {
@@ -238,7 +238,7 @@ describe('The tree of rows', () => {
     );
   });
 
-  it('knows a row that an earlier list had, wherever its tool stands now', () => {
+  it('finds a row of an earlier list, wherever its tool is now', () => {
     const source = new Snapshots([serverOf('s', manyTools(3_000))]);
     const model = treeModelOf(source);
     const [server] = model.roots();
@@ -268,7 +268,7 @@ describe('The tree of rows', () => {
     assert.notEqual(twin.key, row.key);
   });
 
-  it('forgets the rows of a server that is gone', () => {
+  it('drops the rows of a server that no longer exists', () => {
     const source = new Snapshots([serverOf('s', manyTools(3_000))]);
     const model = treeModelOf(source);
     const [before] = model.roots();

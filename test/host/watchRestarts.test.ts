@@ -8,7 +8,7 @@ const quietMs = 5;
 /** Longer than any pause here. */
 const longMs = 10_000;
 
-describe('A server that files restart', () => {
+describe('A server that restarts on file changes', () => {
   let clock: StoppedClock;
   let restarts: WatchRestarts;
   let restarted: number;
@@ -68,7 +68,7 @@ describe('A server that files restart', () => {
     assert.equal(restarted, 1);
   });
 
-  it('and writes one of them each time it starts is restarted so often, and then no more', async () => {
+  it('and writes one of them at each start is restarted a few times, and then no more', async () => {
     make();
     writeAtStart();
     restarts.changed('a');
@@ -79,7 +79,7 @@ describe('A server that files restart', () => {
     assert.deepEqual([restarted, givenUp], [3, [3]]);
   });
 
-  it('begins anew when a person has started it', async () => {
+  it('has its counter reset when the user starts it', async () => {
     make();
     writeAtStart();
     restarts.changed('a');
@@ -90,7 +90,7 @@ describe('A server that files restart', () => {
     assert.deepEqual([restarted, givenUp], [6, [3, 3]]);
   });
 
-  it('is restarted for each file that a person saves, however many', async () => {
+  it('is restarted for each file that the user saves, however many', async () => {
     make();
     for (let count = 0; count < 10; count += 1) {
       restarts.saved('a');
@@ -99,7 +99,7 @@ describe('A server that files restart', () => {
     assert.deepEqual([restarted, givenUp], [10, []]);
   });
 
-  it('and goes on writing is restarted once for a save, not for ever', async () => {
+  it('and writes continuously is restarted once for a save, not forever', async () => {
     make();
     writeAtStart();
     restarts.saved('a');
@@ -109,13 +109,13 @@ describe('A server that files restart', () => {
     assert.deepEqual([restarted, givenUp], [4, [3]]);
   });
 
-  it('after it was left alone for a while is as if it had never been restarted', async () => {
+  it('after a while without changes counts as if it had never been restarted', async () => {
     make({ stableMs: quietMs });
     for (let count = 0; count < 10; count += 1) await change();
     assert.deepEqual([restarted, givenUp], [10, []]);
   });
 
-  it('is not counted as restarted where it was not', async () => {
+  it('is not counted as restarted if it was not', async () => {
     make();
     onRestart = () => Promise.resolve(false);
     for (let count = 0; count < 5; count += 1) await change();
@@ -124,7 +124,7 @@ describe('A server that files restart', () => {
     assert.deepEqual([restarted, givenUp], [10, []]);
   });
 
-  it('is never restarted twice at the same time, and what changed meanwhile is not lost', async () => {
+  it('is never restarted twice at the same time, and no change is lost', async () => {
     make();
     let end = () => undefined as void;
     onRestart = () => new Promise((resolve) => (end = () => resolve(true)));
@@ -138,7 +138,7 @@ describe('A server that files restart', () => {
     assert.equal(restarted, 2);
   });
 
-  it('waits longer between restarts that come in a row', async () => {
+  it('waits longer between successive restarts', async () => {
     make({ delaysMs: [0, 200] });
     const at: number[] = [];
     onRestart = () => {
@@ -152,7 +152,7 @@ describe('A server that files restart', () => {
     assert.deepEqual([at.length, second - first], [2, 200]);
   });
 
-  it('is not restarted any more when nobody listens', async () => {
+  it('is not restarted after its listener is disposed', async () => {
     make();
     restarts.changed('a');
     restarts.dispose();
@@ -161,7 +161,7 @@ describe('A server that files restart', () => {
   });
 });
 
-describe('The files that are proposed to restart a server', () => {
+describe('The files that Restart on Save proposes', () => {
   const glob = (command: string, args: readonly string[], cwd?: string) =>
     proposeWatchGlob({ command, args, cwd }, '/work');
 
@@ -173,7 +173,7 @@ describe('The files that are proposed to restart a server', () => {
     assert.equal(glob('/work/bin/serve.sh', []), 'bin/**/*.sh');
   });
 
-  it('are those of the usual place where no script of the folder is run', () => {
+  it('are those of the usual folder if no script of the folder is run', () => {
     const usual = 'src/**/*';
     assert.equal(glob('npx', ['-y', 'some-package']), usual);
     assert.equal(glob('node', ['/elsewhere/server.js']), usual);

@@ -40,7 +40,7 @@ describe('A workspace of several folders', () => {
       transport.kind === 'stdio' ? `${id} ${transport.args.join()} in ${transport.cwd}` : id,
     );
 
-  it('has a server of one name in two folders once, that of the first', () => {
+  it('lists a server of the same name in two folders once, from the first', () => {
     const both = of(app, lib);
     assert.deepEqual(picture(both), [
       `same ${app.path} in ${app.path}`,
@@ -57,7 +57,7 @@ describe('A workspace of several folders', () => {
     assert.deepEqual(picture(of(lib, app)).slice(0, 1), [`same ${lib.path} in ${lib.path}`]);
   });
 
-  it('loses with a folder its servers, and what others took from it stops them', () => {
+  it('loses the servers of a removed folder, and stops servers that depend on it', () => {
     const one = of(app);
     assert.deepEqual(picture(one), [
       `same ${app.path} in ${app.path}`,
@@ -69,7 +69,7 @@ describe('A workspace of several folders', () => {
     assert.deepEqual(of(lib).problems, []);
   });
 
-  it('tells the servers of one name apart by their folders', () => {
+  it('distinguishes servers of the same name by their folders', () => {
     const [first, second] = [of(app), of(lib)].map(({ servers: [server] }) => server);
     assert.ok(first && second && first.id === second.id);
     assert.notEqual(serverKey(first), serverKey(second));

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { WriteBehind } from '../../src/host/history/writeBehind';
 import { whileStopped } from '../core/stoppedClock';
 
-describe('What is written behind', () => {
+describe('A background write', () => {
   const written: number[] = [];
   let batches = 0;
   beforeEach(() => {
@@ -29,7 +29,7 @@ describe('What is written behind', () => {
     for (let round = 0; round < 50; round += 1) await setImmediate();
   }
 
-  it('takes so much memory as all that waits, and nothing when it is written', () =>
+  it('uses the memory of everything that waits, and none when it is written', () =>
     whileStopped(async () => {
       const behind = open(3);
       for (const [key, item] of Object.entries({ a: 10, b: 20, c: 30, d: 40 }))
@@ -43,7 +43,7 @@ describe('What is written behind', () => {
       assert.equal(behind.waitingBytes, 0);
     }));
 
-  it('is written at once when it comes alone, and never before its caller went on', () =>
+  it('happens at once for a single entry, and never before its caller continued', () =>
     whileStopped(async () => {
       const behind = open(10);
       behind.add('1', 1);
@@ -52,7 +52,7 @@ describe('What is written behind', () => {
       assert.deepEqual([written, behind.get('1')], [[1], undefined]);
     }));
 
-  it('is written in batches when much comes fast: what is newest, and what must be', () =>
+  it('happens in batches for a fast series: the newest, and the required ones', () =>
     whileStopped(async (clock) => {
       const behind = open(3);
       behind.add('1', 1);
@@ -65,7 +65,7 @@ describe('What is written behind', () => {
       assert.deepEqual([written, batches], [[1, 2, 19, 20], 2]);
     }));
 
-  it('waits ten seconds after a batch of all that is kept', () =>
+  it('waits ten seconds after a batch with everything', () =>
     whileStopped(async (clock) => {
       const behind = open(2);
       behind.add('3', 3);
@@ -81,7 +81,7 @@ describe('What is written behind', () => {
       assert.deepEqual(written, [3, 4, 5]);
     }));
 
-  it('waits for no clock when somebody wants it settled, or when it is large', () =>
+  it('does not wait on flush, or for large entries', () =>
     whileStopped(async () => {
       const behind = open(10);
       behind.add('1', 1);
@@ -100,7 +100,7 @@ describe('What is written behind', () => {
       assert.deepEqual(written, [1, 3, 4, 5, 1_000]);
     }));
 
-  it('is written again when another took its place while it was written', async () => {
+  it('is repeated if its entry was replaced meanwhile', async () => {
     const behind = open(10);
     behind.add('1', 1);
     await setImmediate();

@@ -59,8 +59,8 @@ const header = (value: string, name = 'X-Api-Key', place?: 'vscode' | 'mcpServer
 const withoutDigest = ({ value, written, mask }: StartFact) =>
   [value, written, mask?.length] as const;
 
-describe('What is shown of a start', () => {
-  it('says which variable of the person goes out in a header', () => {
+describe('The displayed facts about a start', () => {
+  it('name the environment variable that a header sends', () => {
     const cases: readonly (readonly [string, string | undefined, number])[] = [
       ['${env:GITHUB_TOKEN}', '${env:GITHUB_TOKEN}', 28],
       ['Bearer ${env:GITHUB_TOKEN}', 'Bearer ${env:GITHUB_TOKEN}', 35],
@@ -82,7 +82,7 @@ describe('What is shown of a start', () => {
     assert.deepEqual(withoutDigest(header('${env:NOT_SET}')), ['', '${env:NOT_SET}', undefined]);
   });
 
-  it('says it whatever the header or variable is called, and shows what is no secret', () => {
+  it('name it whatever the header or variable is called, and show what is not secret', () => {
     assert.deepEqual(withoutDigest(header('a ${env:GITHUB_TOKEN}', 'X-Team')), [
       undefined,
       'a ${env:GITHUB_TOKEN}',
@@ -110,7 +110,7 @@ describe('What is shown of a start', () => {
     ]);
   });
 
-  it('says it of every text of an entry', () => {
+  it('name it in every text of an entry', () => {
     const config = configOf({
       command: '${env:TOOL_HOME}/run',
       args: ['--token=${env:GITHUB_TOKEN}', '--mode=${config:acme.mode}', '-x'],
@@ -147,7 +147,7 @@ describe('What is shown of a start', () => {
     }
   });
 
-  it('names the file that variables come from', () => {
+  it('name the environment file', () => {
     const config = configOf({ command: 'node', envFile: '.env', env: { BOTH: 'own' } });
     assert.equal(factOf(config, 'file').value, '/w/.env');
     assert.deepEqual(config.envFile, { path: '/w/.env', names: ['FROM_FILE', 'FILE_TOKEN'] });
@@ -155,7 +155,7 @@ describe('What is shown of a start', () => {
     assert.equal(factOf(config, 'variable', 'FROM_FILE').value, '1');
   });
 
-  it('reads the references of other formats and places', () => {
+  it('include the references of other formats and places', () => {
     assert.deepEqual(
       withoutDigest(header('Bearer ${GITHUB_TOKEN}', 'Authorization', 'mcpServers')),
       [undefined, 'Bearer ${GITHUB_TOKEN}', 35],
@@ -177,7 +177,7 @@ describe('What is shown of a start', () => {
     ]);
   });
 
-  it('holds no secret of the person in any fact', () => {
+  it('contain no secret of the user', () => {
     const ref = '${env:GITHUB_TOKEN}';
     const stdio = configOf({
       command: 'node',
@@ -193,7 +193,7 @@ describe('What is shown of a start', () => {
     }
   });
 
-  it('hides no name, and nothing that decides what runs', () => {
+  it('hide no name, and nothing that affects what runs', () => {
     const hidden = [
       'PATH',
       'NODE_OPTIONS',
@@ -231,7 +231,7 @@ describe('What is shown of a start', () => {
     assert.deepEqual(secret.filter(looksSecret), secret);
   });
 
-  it('shows another mask when what a reference stands for has changed', () => {
+  it('show another mask if the value of a reference has changed', () => {
     const before = header('${env:GITHUB_TOKEN}');
     const now = header('${env:PLAIN}');
     assert.notEqual(before.mask?.digest, now.mask?.digest);
