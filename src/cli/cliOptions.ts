@@ -14,12 +14,7 @@ import {
 } from './options/commandTable';
 import { optionNames } from './options/help';
 import { didYouMean } from '../core/nearestName';
-import {
-  optionTable,
-  reporterNames,
-  type OptionName,
-  type ReporterName,
-} from './options/optionTable';
+import { optionTable, reporterNames, type ReporterName } from './options/optionTable';
 import { splitArgument } from './typedArguments';
 import { typedServerOf, type TypedServer } from './typedServer';
 
@@ -28,14 +23,14 @@ export interface CliOptions {
   readonly command: CliCommand | 'version';
   /** The words after the command: files and names. */
   readonly operands: readonly string[];
-  readonly serverConfig?: string;
+  readonly serverConfig: string | undefined;
   /** The options that name the servers, for another command line. */
   readonly launch: readonly string[];
   /** Replaces all other servers. */
-  readonly typedServer?: TypedServer;
+  readonly typedServer: TypedServer | undefined;
   /** Path of a file of rules. */
-  readonly allow?: string;
-  readonly maxRisk?: RiskLevel;
+  readonly allow: string | undefined;
+  readonly maxRisk: RiskLevel | undefined;
   /** Names of variables of the environment that call files may take values from. */
   readonly passEnv: readonly string[];
   /** Names of inputs that call files may take. */
@@ -45,54 +40,54 @@ export interface CliOptions {
   /** Names of environments: with several, each file runs once with each. */
   readonly env: readonly string[];
   /** The path of the file of environments. */
-  readonly environments?: string;
+  readonly environments: string | undefined;
   /** Reports on standard output. */
   readonly reporter: readonly ReporterName[];
   readonly output: readonly { readonly reporter: ReporterName; readonly file: string }[];
   /** The choices of `test`. */
   readonly run: RunOptions;
   /** Milliseconds. Defaults to the limits of the settings. */
-  readonly callTimeoutMs?: number;
-  readonly startTimeoutMs?: number;
+  readonly callTimeoutMs: number | undefined;
+  readonly startTimeoutMs: number | undefined;
   /** Protocol revision that is offered to every server. Defaults to its configuration. */
-  readonly revision?: Revision;
+  readonly revision: Revision | undefined;
   readonly list: { readonly isJson: boolean; readonly hasSchemas: boolean };
   /** The configuration file that `config` changes. */
-  readonly to?: string;
+  readonly to: string | undefined;
   /** The JSON of `--arguments` of `call`. */
-  readonly arguments?: string;
+  readonly arguments: string | undefined;
   /** The folder for files of a result of `call`, `read` or `prompt`. */
-  readonly save?: string;
+  readonly save: string | undefined;
   /** Kept sign-ins are used. */
   readonly usesSignIns: boolean;
   /** Results are written as texts. */
   readonly isText: boolean;
   readonly login: LoginChoices;
   /** Folder of the journal. */
-  readonly journal?: string;
+  readonly journal: string | undefined;
   readonly isVerbose: boolean;
   /** Lowest level of the servers' log messages that are requested and written. */
-  readonly logLevel?: LogLevel;
+  readonly logLevel: LogLevel | undefined;
   /** Members of `_meta`. */
-  readonly meta?: JsonObject;
+  readonly meta: JsonObject | undefined;
   /** A call is left running as a task. */
   readonly isDetached: boolean;
   /** Session of a task. */
-  readonly taskSession?: string;
+  readonly taskSession: string | undefined;
   /** Findings fail a run, and broken schemas a call. */
   readonly isStrict: boolean;
   /** Path of the file that records all messages. */
-  readonly record?: string;
+  readonly record: string | undefined;
   /** JSON pointers into messages whose values are not recorded. */
   readonly recordOmit: readonly string[];
   /** Path of the recording that answers in place of the servers. */
-  readonly replay?: string;
+  readonly replay: string | undefined;
   /** Factor by which recorded pauses are shortened. Without it there are no pauses. */
-  readonly replaySpeed?: number;
+  readonly replaySpeed: number | undefined;
 }
 
 export interface RunOptions {
-  readonly grep?: RegExp;
+  readonly grep: RegExp | undefined;
   readonly bails: boolean;
   readonly retries: number;
   readonly jobs: number;
@@ -105,7 +100,7 @@ export interface RunOptions {
 /** The choices of `login` and `logout`. */
 export interface LoginChoices {
   readonly opensBrowser: boolean;
-  readonly issuer?: string;
+  readonly issuer: string | undefined;
   readonly scopes: readonly string[];
   readonly isForAll: boolean;
 }
@@ -144,10 +139,17 @@ export function parseOptions(argv: readonly string[]): CliOptions {
   return {
     command,
     operands: isNamed ? operands : [typedServer.name, ...operands],
-    ...(typedServer === undefined ? {} : { typedServer }),
+    typedServer,
     launch: launchOf(values),
-    ...textsOf(values),
-    ...maxRiskOf(values['max-risk']),
+    serverConfig: values['server-config'],
+    allow: values.allow,
+    environments: values.environments,
+    arguments: values.arguments,
+    save: values.save,
+    journal: values.journal,
+    taskSession: values.session,
+    to: values.to,
+    maxRisk: oneOf('max-risk', riskLevels, values),
     passEnv: values['pass-env'] ?? [],
     passInput: values['pass-input'] ?? [],
     passesAnswers: values['pass-answers'] === true,
@@ -155,16 +157,17 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     ...reportsOf(values),
     run: runOf(values),
     list: { isJson: values.json === true, hasSchemas: values.schema === true },
-    ...limitsOf(values),
-    ...revisionOf(values.revision),
+    callTimeoutMs: wholeNumber('timeout', 1, maxTimeoutMs, values),
+    startTimeoutMs: wholeNumber('start-timeout', 1, maxTimeoutMs, values),
+    revision: oneOf('revision', revisions, values),
     ...recordingOf(values),
     isText: values.text === true,
     usesSignIns: values['no-store'] !== true,
     login: loginOf(values),
     isStrict: values.strict === true,
     isVerbose: values.verbose === true,
-    ...logLevelOf(values['log-level']),
-    ...metaOf(values.meta),
+    logLevel: oneOf('log-level', logLevels, values),
+    meta: metaOf(values.meta),
     isDetached: values.detach === true,
   };
 }
@@ -187,34 +190,6 @@ function parse(argv: readonly string[]) {
 
 type Values = ReturnType<typeof parse>['values'];
 
-/** Options that are taken as they were typed. */
-function textsOf(
-  values: Values,
-): Pick<
-  CliOptions,
-  | 'serverConfig'
-  | 'allow'
-  | 'environments'
-  | 'arguments'
-  | 'save'
-  | 'journal'
-  | 'taskSession'
-  | 'to'
-> {
-  const { allow, environments, arguments: given, save, journal, session, to } = values;
-  const serverConfig = values['server-config'];
-  return {
-    ...(serverConfig === undefined ? {} : { serverConfig }),
-    ...(allow === undefined ? {} : { allow }),
-    ...(environments === undefined ? {} : { environments }),
-    ...(given === undefined ? {} : { arguments: given }),
-    ...(save === undefined ? {} : { save }),
-    ...(journal === undefined ? {} : { journal }),
-    ...(session === undefined ? {} : { taskSession: session }),
-    ...(to === undefined ? {} : { to }),
-  };
-}
-
 function launchOf(values: Values): readonly string[] {
   return launchOptions.flatMap((name) => {
     const value = values[name];
@@ -228,7 +203,7 @@ function loginOf(values: Values): LoginChoices {
   const { issuer, scope = [], all = false } = values;
   return {
     opensBrowser: values['no-browser'] !== true,
-    ...(issuer === undefined ? {} : { issuer }),
+    issuer,
     scopes: scope,
     isForAll: all,
   };
@@ -270,18 +245,11 @@ function recordingOf(
     throw new UsageError('--replay-speed is a number, such as 10 for ten times as fast.');
   }
   return {
-    ...(record === undefined ? {} : { record }),
+    record,
     recordOmit: values['record-omit'] ?? [],
-    ...(replay === undefined ? {} : { replay }),
-    ...(speed === undefined ? {} : { replaySpeed: Number(speed) }),
+    replay,
+    replaySpeed: speed === undefined ? undefined : Number(speed),
   };
-}
-
-function maxRiskOf(text: string | undefined): Pick<CliOptions, 'maxRisk'> {
-  if (text === undefined) return {};
-  const maxRisk = riskLevels.find((level) => level === text);
-  if (maxRisk !== undefined) return { maxRisk };
-  throw new UsageError(`--max-risk is one of ${riskLevels.join(', ')}.`);
 }
 
 function reportsOf({
@@ -322,7 +290,7 @@ function runOf(values: Values): RunOptions {
   if (grep !== undefined && pattern === undefined) {
     throw new UsageError('--grep must be a regular expression that does not take too long.');
   }
-  const jobs = wholeNumber('jobs', values.jobs, 1, maxJobs) ?? 1;
+  const jobs = wholeNumber('jobs', 1, maxJobs, values) ?? 1;
   if (fresh && jobs > 1) throw new UsageError('Use either --fresh or --jobs.');
   if (update && env.join().includes(',')) {
     throw new UsageError(
@@ -330,9 +298,9 @@ function runOf(values: Values): RunOptions {
     );
   }
   return {
-    ...(pattern === undefined ? {} : { grep: pattern }),
+    grep: pattern,
     bails: values.bail === true,
-    retries: wholeNumber('retries', values.retries, 0, maxRetries) ?? 0,
+    retries: wholeNumber('retries', 0, maxRetries, values) ?? 0,
     jobs,
     isFresh: fresh,
     updates: update,
@@ -349,20 +317,23 @@ function watchesFiles({ watch, journal, record }: Values): boolean {
   return watch === true;
 }
 
-function limitsOf(values: Values): Pick<CliOptions, 'callTimeoutMs' | 'startTimeoutMs'> {
-  const callTimeoutMs = wholeNumber('timeout', values.timeout, 1, maxTimeoutMs);
-  const startTimeoutMs = wholeNumber('start-timeout', values['start-timeout'], 1, maxTimeoutMs);
-  return {
-    ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
-    ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
-  };
+/** @throws {UsageError} */
+function oneOf<Choice extends string>(
+  name: 'max-risk' | 'revision' | 'log-level',
+  choices: readonly Choice[],
+  { [name]: text }: Values,
+): Choice | undefined {
+  if (text === undefined) return undefined;
+  const choice = choices.find((each) => each === text);
+  if (choice !== undefined) return choice;
+  throw new UsageError(`--${name} is one of ${choices.join(', ')}.${didYouMean(text, choices)}`);
 }
 
 function wholeNumber(
-  name: OptionName,
-  text: string | undefined,
+  name: 'jobs' | 'retries' | 'timeout' | 'start-timeout',
   least: number,
   most: number,
+  { [name]: text }: Values,
 ): number | undefined {
   if (text === undefined) return undefined;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
@@ -370,25 +341,11 @@ function wholeNumber(
   throw new UsageError(`--${name} must be an integer from ${least} to ${most}.`);
 }
 
-function revisionOf(text: string | undefined): Pick<CliOptions, 'revision'> {
-  if (text === undefined) return {};
-  const revision = revisions.find((each) => each === text);
-  if (revision !== undefined) return { revision };
-  throw new UsageError(`--revision is one of ${revisions.join(', ')}.`);
-}
-
-function logLevelOf(text: string | undefined): Pick<CliOptions, 'logLevel'> {
-  if (text === undefined) return {};
-  const logLevel = logLevels.find((level) => level === text);
-  if (logLevel !== undefined) return { logLevel };
-  throw new UsageError(`--log-level is one of ${logLevels.join(', ')}.`);
-}
-
 /** The protocol and this program use these names themselves. */
 const reservedMeta = /^(?:progressToken$|(?:[a-z0-9-]+\.)*(?:modelcontextprotocol|mcp)[./])/i;
 
-function metaOf(lines: readonly string[] | undefined): Pick<CliOptions, 'meta'> {
-  if (lines === undefined) return {};
+function metaOf(lines: readonly string[] | undefined): CliOptions['meta'] {
+  if (lines === undefined) return undefined;
   const members = new Map<string, JsonValue>();
   for (const line of lines) {
     const { name, value } = splitArgument(line);
@@ -396,5 +353,5 @@ function metaOf(lines: readonly string[] | undefined): Pick<CliOptions, 'meta'> 
     if (members.has(name)) throw new UsageError(`--meta has "${name}" twice.`);
     members.set(name, 'json' in value ? value.json : value.text);
   }
-  return { meta: Object.fromEntries(members) };
+  return Object.fromEntries(members);
 }
