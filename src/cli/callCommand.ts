@@ -13,12 +13,12 @@ import type { CliOutput } from './cliOutput';
 import type { CliSession, CliCallOutcome } from './cliSession';
 import { argumentSources, type ProcessEnvironment } from './cliValues';
 import { denialOf } from './denialMessages';
-import { errorMessage } from './errorMessage';
+import { errorMessage, inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { repeatedToolMessage, repeatedTools, notifyListProblems } from './listProblems';
 import { redactedResult } from './redactedResult';
 import { nothingSaved, saveFiles, withSavedPaths } from './savedFiles';
-import { splitArgument, typeArguments } from './typedArguments';
+import { readWrittenCall, splitArgument, typeArguments } from './typedArguments';
 
 export interface CallCommandOptions {
   readonly session: CliSession;
@@ -51,15 +51,19 @@ export async function callCommand(
   operands: readonly string[],
   options: CallCommandOptions,
 ): Promise<ExitCode> {
-  const [server, tool, ...typed] = operands;
-  if (server === undefined || tool === undefined) {
-    throw new UsageError('call requires the names of a server and of one of its tools.');
+  const { folder, env, secrets, session } = options;
+  const servers = session.registry.servers.map(({ config }) => config.id);
+  const { server, tool, typed, json } = readWrittenCall(operands, servers);
+  if ([typed[0], options.arguments, json].filter((each) => each !== undefined).length > 1) {
+    throw new UsageError('Use one of --arguments, name=value and tool(name: value).');
   }
-  if (typed.length > 0 && options.arguments !== undefined) {
-    throw new UsageError('Use either --arguments or name=value.');
-  }
-  const { folder, env, secrets } = options;
-  const given = await givenArguments(options);
+  const given =
+    json === undefined
+      ? await givenArguments(options)
+      : parseGiven(
+          json,
+          `The arguments of "${inLine(tool)}" must be name: value, separated by commas`,
+        );
   const sources = argumentSources(folder, env, secrets);
   const split = typed.map((each) => splitArgument(each, sources));
   return withStarted(server, options, async (started) => {
@@ -152,7 +156,9 @@ async function reportOutcome(
     case 'failed': {
       const why = errorMessage(outcome.error, output.redact);
       output.notify(`${what}: ${why}${hint(outcome.error.code)}`);
-      for (const { pointer, message } of outcome.violations) output.notify(`${pointer} ${message}`);
+      for (const { pointer, message } of outcome.violations) {
+        output.notify(`${pointer} ${message}`.trim());
+      }
       return exitCodes.failed;
     }
     case 'result':
@@ -268,7 +274,7 @@ async function givenArguments({
   arguments: given,
   stdin,
 }: CallCommandOptions): Promise<JsonObject | undefined> {
-  if (given !== '-') return given === undefined ? undefined : parseGiven(given);
+  if (given !== '-') return given === undefined ? undefined : parseGiven(given, ofOption);
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stdin) {
@@ -277,16 +283,16 @@ async function givenArguments({
     bytes += own.length;
     if (bytes > maxArgumentBytes) throw new UsageError('The arguments are too large.');
   }
-  return parseGiven(Buffer.concat(chunks).toString('utf8'));
+  return parseGiven(Buffer.concat(chunks).toString('utf8'), ofOption);
 }
 
-function parseGiven(text: string): JsonObject {
+const ofOption = '--arguments must be a JSON object that can be sent';
+
+/** @throws {UsageError} which begins with `rule` */
+function parseGiven(text: string, rule: string): JsonObject {
   const { value, problems } = readArgumentsText(text);
-  const [first] = problems;
   if (value !== undefined) return value;
-  throw new UsageError(
-    `--arguments must be a JSON object that can be sent (${first?.code ?? ''}).`,
-  );
+  throw new UsageError(`${rule} (${problems[0]?.code ?? ''}).`);
 }
 
 function base64Of(data: BinaryData): string {

@@ -51,7 +51,11 @@ export interface CliOptions {
   readonly startTimeoutMs: number | undefined;
   /** Protocol revision that is offered to every server. Defaults to its configuration. */
   readonly revision: Revision | undefined;
-  readonly list: { readonly isJson: boolean; readonly hasSchemas: boolean };
+  readonly list: {
+    readonly isJson: boolean;
+    readonly hasSchemas: boolean;
+    readonly hasApps: boolean;
+  };
   /** The configuration file that `config` changes. */
   readonly to: string | undefined;
   /** The JSON of `--arguments` of `call`. */
@@ -156,7 +160,11 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     env: (values.env ?? []).flatMap((each) => each.split(',')).filter((each) => each !== ''),
     ...reportsOf(values),
     run: runOf(values),
-    list: { isJson: values.json === true, hasSchemas: values.schema === true },
+    list: {
+      isJson: values.json === true,
+      hasSchemas: values.schema === true,
+      hasApps: values.apps === true,
+    },
     callTimeoutMs: wholeNumber('timeout', 1, maxTimeoutMs, values),
     startTimeoutMs: wholeNumber('start-timeout', 1, maxTimeoutMs, values),
     revision: oneOf('revision', revisions, values),

@@ -3,6 +3,7 @@ import { type CancellationToken, CancellationTokenSource } from 'vscode-jsonrpc/
 import type { ClientInfo, LogLevel } from '../core/eras/era';
 import { McpError, type McpErrorCode, toMcpError } from '../core/errors';
 import type { InputHandler } from '../core/input/inputHandler';
+import type { JsonObject } from '../core/json/jsonValue';
 import type { ConnectionLog } from '../core/log';
 import { SchemaValidator } from '../core/schema/schema';
 import { CleanUpTime } from '../core/testing/runTests';
@@ -59,6 +60,8 @@ export interface CliSessionOptions {
   readonly log: ConnectionLog;
   /** The lowest level of log messages to request. Default: `info`. */
   readonly logLevel?: LogLevel;
+  /** Extensions that are declared to servers. */
+  readonly extensions?: JsonObject;
   /** Makes the log of one server. Default: `log`. */
   readonly logOf?: (serverId: string) => ConnectionLog;
 }
@@ -229,6 +232,7 @@ export class CliSession {
     log,
     logOf = () => log,
     logLevel,
+    extensions,
     isDetached = false,
   }: CliSessionOptions): ServerRegistry {
     return new ServerRegistry({
@@ -251,6 +255,7 @@ export class CliSession {
         knownEras: new KnownEras({ get: () => undefined, update: () => Promise.resolve() }),
         limits: () => this.limits,
         ...(logLevel === undefined ? {} : { logLevel }),
+        ...(extensions === undefined ? {} : { extensions }),
       }),
     });
   }

@@ -18,6 +18,7 @@ import {
   type ListedResources,
 } from './listedResources';
 import { portabilityProblems } from './portability';
+import { appJson, appLines, listedApps, type ListedApp } from './toolApps';
 import { redactedResult } from './redactedResult';
 import { serverFacts } from './connectionCommands';
 
@@ -26,6 +27,8 @@ export interface ListCommandOptions {
   readonly output: CliOutput;
   readonly isJson: boolean;
   readonly hasSchemas: boolean;
+  /** The pages of apps are read, which tell what they request. */
+  readonly hasApps: boolean;
   /** Pattern for names, titles and descriptions; other entries are not listed. */
   readonly grep: RegExp | undefined;
 }
@@ -57,9 +60,12 @@ export async function listCommand(
         { server: started, others: await listResources(client) },
         options.grep,
       );
-      if (isJson) listed.push(serverJson(server, client, others, options));
-      else output.report(serverText(server, client.instructions, others, options));
-      if (!notifyAllProblems(server, others, output) && code === exitCodes.passed) {
+      const apps = await listedApps(server.tools, client, options);
+      const shown = { ...options, apps };
+      if (isJson) listed.push(serverJson(server, client, others, shown));
+      else output.report(serverText(server, client.instructions, others, shown));
+      const hasApps = [...apps.values()].every(({ error }) => error === undefined);
+      if (!(notifyAllProblems(server, others, output) && hasApps) && code === exitCodes.passed) {
         code = exitCodes.serverFailed;
       }
       const differences = await session.pins.differences(started);
@@ -77,6 +83,8 @@ export async function listCommand(
   if (isJson) await output.reportJsonPieces(jsonPieces({ servers: listed }, 2));
   return session.isCancelled ? exitCodes.cancelled : code;
 }
+
+type ShownList = ListCommandOptions & { readonly apps: ReadonlyMap<string, ListedApp> };
 
 interface Offer {
   readonly server: Server;
@@ -126,7 +134,7 @@ function serverText(
   { config, state, tools }: Server,
   instructions: string | undefined,
   others: ListedResources,
-  { output, hasSchemas }: ListCommandOptions,
+  { output, hasSchemas, apps }: ShownList,
 ): string {
   const revision = state.kind === 'running' ? ` (MCP ${state.revision})` : '';
   const shown = (name: string) => visibleText(output.redact(name), maxNameChars);
@@ -136,7 +144,8 @@ function serverText(
       return [`  - ${shown(tool.name)}  unusable`, ...why];
     }
     const below = hasSchemas ? schemaLines(tool, output) : [];
-    return [`  - ${shown(tool.name)}  ${risk.level}, ${risk.basis}`, ...below];
+    const app = appLines(apps.get(tool.name), output.redact);
+    return [`  - ${shown(tool.name)}  ${risk.level}, ${risk.basis}`, ...app, ...below];
   });
   const below = resourceLines(others, output.redact);
   const told =
@@ -161,7 +170,7 @@ function serverJson(
   { config, tools }: Server,
   client: McpClient,
   others: ListedResources,
-  options: ListCommandOptions,
+  options: ShownList,
 ): object {
   const { redact } = options.output;
   return {
@@ -173,7 +182,7 @@ function serverJson(
 }
 
 /** Uses member names of this program, with texts and schemas of the server, without secrets. */
-function toolJson({ tool, risk }: ToolEntry, { output, hasSchemas }: ListCommandOptions): object {
+function toolJson({ tool, risk }: ToolEntry, { output, hasSchemas, apps }: ShownList): object {
   const { redact } = output;
   const textOf = (text: string | undefined) => (text === undefined ? undefined : redact(text));
   const { inputSchema, outputSchema } = tool;
@@ -189,6 +198,7 @@ function toolJson({ tool, risk }: ToolEntry, { output, hasSchemas }: ListCommand
     },
     isUsable: tool.callable,
     problems: reasonsOf({ tool }, output),
+    ...appJson(apps.get(tool.name), redact),
     ...(hasSchemas
       ? {
           inputSchema: schemaJson(inputSchema, redact),

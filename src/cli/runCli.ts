@@ -25,6 +25,7 @@ import { unexpectedErrorMessage } from './errorMessage';
 import { useEnvironmentProxies } from './environmentProxies';
 import { type ExitCode, UsageError, exitCodes } from './exitCodes';
 import { findCallFiles } from './findCallFiles';
+import { appsExtension } from './toolApps';
 import { lockCommand } from './lockCommand';
 import { loginCommand, logoutCommand } from './loginCommand';
 import { journalCommand, journalFolder } from './journalCommand';
@@ -145,7 +146,8 @@ async function withSession(
   const signIns = new CliSignIns({ ...kept, secrets, log, notify: (line) => output.notify(line) });
   const { logLevel, isDetached } = options;
   const logs = { log, ...(logOf && { logOf }), ...(logLevel && { logLevel }) };
-  const opened = { servers, clientInfo, secrets, signIns, isDetached, ...logs };
+  const extensions = options.list.hasApps ? { extensions: appsExtension } : {};
+  const opened = { servers, clientInfo, secrets, signIns, isDetached, ...logs, ...extensions };
   const session = openSession(options, context, opened);
   context.onCancel(() => session.cancel());
   const origin = recorder?.origin ?? (await replayedOrigin(options, folder));

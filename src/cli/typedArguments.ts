@@ -8,7 +8,59 @@ import { inLine } from './errorMessage';
 import { UsageError } from './exitCodes';
 import { didYouMean } from '../core/nearestName';
 
-/** `name=value` or `name:=json` in its parts. */
+/** A call as the user wrote it: `server tool`, `server.tool`, each with `(name: value, …)`. */
+export interface WrittenCall {
+  readonly server: string;
+  readonly tool: string;
+  /** The JSON of the arguments in parentheses. */
+  readonly json?: string;
+  /** The words after the tool. */
+  readonly typed: readonly string[];
+}
+
+/** @throws {UsageError} */
+export function readWrittenCall(
+  operands: readonly string[],
+  servers: readonly string[],
+): WrittenCall {
+  const [server, written, ...typed] = splitServer(operands, servers);
+  if (server === undefined || written === undefined || written === '') {
+    throw new UsageError('call requires the names of a server and of one of its tools.');
+  }
+  const [, tool, inside = ''] = /^([\w./-]+)\((.*)\)$/s.exec(written) ?? [];
+  return tool === undefined
+    ? { server, tool: written, typed }
+    : { server, tool, typed, json: jsonOfWritten(inside.trim()) };
+}
+
+/** Splits `server.tool`, unless a server has the whole name. */
+function splitServer(operands: readonly string[], servers: readonly string[]): readonly string[] {
+  const [first = '', ...rest] = operands;
+  if (servers.includes(first)) return operands;
+  const known = servers.filter((id) => first.startsWith(`${id}.`));
+  const longest = known.toSorted((one, other) => other.length - one.length)[0];
+  // Without a known server, the first dot is meant if no tool follows.
+  const isWhole = rest[0] === undefined || /[=:]/.test(rest[0]);
+  const id = longest ?? (isWhole ? /^[^.(]+(?=\.)/.exec(first)?.[0] : undefined);
+  return id === undefined ? operands : [id, first.slice(id.length + 1), ...rest];
+}
+
+/** Quotes the names, and the texts in single quotes, of `name: value, …`. */
+function jsonOfWritten(written: string): string {
+  const parts = /"(?:[^"\\]|\\.)*"|'((?:[^'\\]|\\.)*)'|([A-Za-z_$][\w$-]*)(?=\s*:)/gs;
+  const json = written.replaceAll(parts, (part: string, text?: string, name?: string) => {
+    if (name !== undefined) return `"${name}"`;
+    return text === undefined ? part : `"${text.replaceAll(/\\'|"|\\./gs, requoted)}"`;
+  });
+  return json.startsWith('{') ? json : `{${json}\n}`;
+}
+
+/** Moves an escape from single to double quotes. */
+function requoted(escape: string): string {
+  return escape === "\\'" ? "'" : escape === '"' ? '\\"' : escape;
+}
+
+/** `name=value`, `name:value` or `name:=json` in its parts. */
 export interface TypedArgument {
   readonly name: string;
   readonly value: { readonly text: string } | { readonly json: JsonValue };
@@ -33,11 +85,11 @@ const asTyped: ArgumentSources = { variable: () => undefined, file: (name) => `@
  * argument
  */
 export function splitArgument(typed: string, sources: ArgumentSources = asTyped): TypedArgument {
-  const [, name = '', sign, text = ''] = /^(.*?)(:?=)(.*)$/s.exec(typed) ?? [];
+  const [, name = '', sign, text = ''] = /^(.*?)(:=|[=:])(.*)$/s.exec(typed) ?? [];
   if (sign === undefined || name === '') {
     throw new UsageError(`"${inLine(typed)}" is not an argument: write name=value or name:=json.`);
   }
-  if (sign === '=') return { name, value: { text: valueOf(text, sources) } };
+  if (sign !== ':=') return { name, value: { text: valueOf(text, sources) } };
   const written = text.startsWith('@') ? sources.file(text.slice(1)) : text;
   const { value } = readArgumentsText(`{"":${written}\n}`);
   const json = value !== undefined && Object.keys(value).join() === '' ? value[''] : undefined;

@@ -1,3 +1,4 @@
+import type { JsonObject } from './json/jsonValue';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from './client';
 import { ConnectedClient } from './connectedClient';
@@ -44,6 +45,8 @@ export interface ConnectOptions extends EraOptions {
   readonly onStage?: (stage: ConnectStage) => void;
   /** The lowest level of log messages to request. If absent, none are requested. */
   readonly logLevel?: LogLevel;
+  /** Extensions that the client declares to support. Defaults to none. */
+  readonly extensions?: JsonObject;
 }
 
 /** How to connect, besides the transport. */
@@ -102,7 +105,7 @@ function toContext(
   events: ServerEvents,
   { isHttp }: ConnectContext,
 ): EraContext {
-  const { log, clientInfo, input, logLevel, onGarbage } = options;
+  const { log, clientInfo, input, logLevel, extensions, onGarbage } = options;
   const { untilSignedIn, session: transportSession } = transport;
   const limits: ConnectionLimits = { ...defaultLimits, ...options.limits };
   let sink: EraSink = beforeEra(events);
@@ -126,6 +129,7 @@ function toContext(
     ...(transportSession === undefined ? {} : { transportSession }),
     ...(input === undefined ? {} : { input: new ElicitationBroker(input) }),
     ...(logLevel === undefined ? {} : { logLevel }),
+    ...(extensions === undefined ? {} : { extensions }),
     enter: (entered, requests) => {
       sink = entered;
       rpc.handleRequests(requests);

@@ -241,6 +241,8 @@ export interface ResourceContents {
   /** Either `text` or `blob`, or neither for an empty resource (R-355). */
   readonly text?: TextData;
   readonly blob?: BinaryData;
+  /** As received from `resources/read`. Embedded resources have it in the `rest` of their block. */
+  readonly _meta?: JsonObject;
 }
 
 /** Names the author of a message of a prompt. */

@@ -73,6 +73,8 @@ describe('Arguments as name=value', () => {
       ['free:=[1.50,{"a":null}]', '{"free":[1.50,{"a":null}]}'],
       ['a.b=2', '{"a.b":2}'],
       ['part=3', '{"part":3}'],
+      ['count:2', '{"count":2}'],
+      ['text:a=b', '{"text":"a=b"}'],
       ['filter.open=false', '{"filter":{"open":false}}'],
       ['filter.owner.id=5', '{"filter":{"owner":{"id":5}}}'],
       ['loop=x', '{"loop":"x"}'],
@@ -214,7 +216,36 @@ describe('Arguments as name=value', () => {
       '{}',
     ]);
     assert.deepEqual([both.code, both.stdout], [2, '']);
-    assert.match(both.stderr, /Use either --arguments or name=value/);
+    assert.match(both.stderr, /Use one of --arguments, name=value and tool\(name: value\)/);
+  });
+
+  it('are written with the server and the tool as one word, also like a function call', async () => {
+    const folder = workspace({
+      '.mcp.json': {
+        mcpServers: { 'every.thing': servers.everything, every: servers.echo, echo: servers.echo },
+      },
+    });
+    const said = async (...words: readonly string[]) => {
+      const { code, stdout, stderr } = await runCommand(folder, ['call', ...words, ...anything]);
+      return `${code} ${stdout}${stderr}`;
+    };
+    const sum = /^0 [^]*sum of 2 and 3\.5 is 5\.5/;
+    assert.match(await said('every.thing.get-sum', 'a:2', 'b=3.5'), sum);
+    assert.match(await said('every.thing.get-sum(a: 2, "b": 3.5)'), sum);
+    assert.match(await said('every.thing', 'get-sum({ a: 2, b: 3.5, })'), sum);
+    const quoted = String.raw`echo.echo(message: 'it\'s "a: b", c')`;
+    assert.match(await said(quoted), /^0 [^]*Echo: it's \\"a: b\\", c/);
+    assert.match(await said('echo.echo()'), /^1 [^]*toolgate: must have the property "message"/);
+    assert.match(
+      await said('ecko.echo', 'message:a'),
+      /^5 [^]*no server "ecko"\. Did you mean "echo"/,
+    );
+    for (const inside of ['"a"', 'message: a', 'message: "a"} ,{', 'message: "a', 'message:']) {
+      const told = /^2 [^]*The arguments of "echo" must be name: value, separated by commas/;
+      assert.match(await said(`echo.echo(${inside})`), told, inside);
+    }
+    assert.match(await said('echo.echo(message: "a")', 'message=b'), /^2 [^]*Use one of/);
+    assert.match(await said('echo.'), /^2 [^]*requires the names of a server/);
   });
 
   it('come from files, whose text is used unchanged, or from standard input', async () => {

@@ -69,6 +69,7 @@ export const commandTable = {
     examples: [
       'call tickets search --max-risk readOnly text=door limit=5 filter.open=true',
       'call tickets add --allow rules.json tags=a tags=b "place:=[1,2]"',
+      `call 'tickets.search(text: "door", limit: 5)' --max-risk readOnly`,
       "call tickets add --allow rules.json token='${input:token}' body=@comment.md",
       'call search text=door --command "node server.mjs" --max-risk readOnly',
       `call tickets search --max-risk readOnly --arguments '{"text":"door"}'`,
@@ -117,11 +118,12 @@ export const commandTable = {
   list: {
     operands: '[server]',
     summary: 'List servers with their tools and risks, resources and prompts.',
-    options: [...ofServers, ...ofRecordings, 'json', 'schema', 'grep'],
+    options: [...ofServers, ...ofRecordings, 'json', 'schema', 'apps', 'grep'],
     examples: [
       'list',
       'list tickets --server-config servers.json',
       'list --grep search',
+      'list tickets --apps',
       'list --command "node server.mjs" --json --schema',
     ],
   },

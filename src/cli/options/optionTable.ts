@@ -159,6 +159,10 @@ export const optionTable = {
   },
   json: { type: 'boolean', help: 'Write one JSON object.' },
   schema: { type: 'boolean', help: 'Show the input and output schemas of tools, too.' },
+  apps: {
+    type: 'boolean',
+    help: 'Declare support of MCP Apps to servers, and show the app of each tool and what it requests.',
+  },
   coverage: {
     type: 'boolean',
     help: 'Report which of the offered tools were called.',

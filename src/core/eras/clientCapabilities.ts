@@ -1,5 +1,6 @@
 import type { ElicitationBroker } from '../input/elicitationBroker';
 import type { Revision } from '../types';
+import type { EraContext } from './era';
 import type { JsonObject } from '../json/jsonValue';
 
 /**
@@ -7,12 +8,14 @@ import type { JsonObject } from '../json/jsonValue';
  * connection can serve (R-052, R-060, R-062, R-488, R-506). Sampling is never among them (R-505).
  */
 export function clientCapabilities(
-  input: ElicitationBroker | undefined,
+  { input, extensions }: Pick<EraContext, 'input' | 'extensions'>,
   revision: Revision,
 ): JsonObject {
-  if (input === undefined) return {};
+  const declared = extensions === undefined ? {} : { extensions };
+  if (input === undefined) return declared;
   const elicitation = elicitationIn(revision);
   return {
+    ...declared,
     ...(elicitation === undefined ? {} : { elicitation }),
     ...(input.hasRoots ? { roots: rootsIn(input, revision) } : {}),
   };

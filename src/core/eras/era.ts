@@ -1,3 +1,4 @@
+import type { JsonObject } from '../json/jsonValue';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { CallOptions, ListOptions, ReadOptions, RequestOptions } from '../client';
 import type { CompletionRequests } from './completionRequests';
@@ -63,6 +64,8 @@ export interface EraContext {
   readonly input?: ElicitationBroker;
   /** Absent if no log messages are requested. */
   readonly logLevel?: LogLevel;
+  /** Extensions that the client declares to support, with their settings. */
+  readonly extensions?: JsonObject;
   /** Over HTTP, sessions can get lost, and arguments are mirrored into headers. */
   readonly isHttp: boolean;
   /** See {@link Transport.untilSignedIn}. */

@@ -76,11 +76,12 @@ export function newestStateful(versions: readonly string[]): StatefulRevision | 
 }
 
 function initialize(
-  { rpc, input, clientInfo }: EraContext,
+  context: EraContext,
   protocolVersion: StatefulRevision,
   timeoutMs: number,
 ): Promise<InitializeResult> {
-  const capabilities = clientCapabilities(input, protocolVersion);
+  const { rpc, clientInfo } = context;
+  const capabilities = clientCapabilities(context, protocolVersion);
   const params = { protocolVersion, capabilities, clientInfo };
   return rpc.request('initialize', params, parseInitializeResult, {
     timeoutMs,

@@ -23,8 +23,9 @@ export interface RequestMeta {
  * `_meta` of every request of the stateless era, because the server keeps no state. Created once
  * per connection, since it does not change (R-057 to R-062, R-479).
  */
-export function requestMeta({ clientInfo, input, logLevel }: EraContext): RequestMeta {
-  const capabilities = clientCapabilities(input, statelessRevision);
+export function requestMeta(context: EraContext): RequestMeta {
+  const { clientInfo, extensions, logLevel } = context;
+  const capabilities = clientCapabilities(context, statelessRevision);
   const withCapabilities = (declared: JsonObject): RequestParams =>
     Object.freeze({
       [`${prefix}protocolVersion`]: statelessRevision,
@@ -34,6 +35,9 @@ export function requestMeta({ clientInfo, input, logLevel }: EraContext): Reques
     });
   return {
     usual: withCapabilities(capabilities),
-    ofTasks: withCapabilities({ ...capabilities, extensions: { [tasksExtension]: {} } }),
+    ofTasks: withCapabilities({
+      ...capabilities,
+      extensions: { ...extensions, [tasksExtension]: {} },
+    }),
   };
 }

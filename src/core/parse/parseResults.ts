@@ -176,7 +176,8 @@ export function parseReadResult(value: unknown, uri: string): readonly ResourceC
   return contents.map((item: unknown, index) => {
     const parsed = parseResourceContents(item, uri);
     if (typeof parsed === 'string') throw invalid(`contents[${index}]: ${parsed}`);
-    return parsed;
+    const meta: unknown = isObject(item) ? item['_meta'] : undefined;
+    return isJsonObject(meta) ? { ...parsed, _meta: meta } : parsed;
   });
 }
 

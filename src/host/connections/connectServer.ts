@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../core/json/jsonValue';
 import type { RequestAuthorization } from '../../core/auth/ports';
 import type { ClientInfo, LogLevel } from '../../core/eras/era';
 import { connectReplay } from '../../core/recording/connectReplay';
@@ -32,6 +33,8 @@ export interface ConnectServerOptions {
   readonly replayProgram?: string;
   /** The lowest level of log messages to request. Defaults to `info`. */
   readonly logLevel?: LogLevel;
+  /** Extensions that servers are told to be supported. Defaults to none. */
+  readonly extensions?: JsonObject;
   readonly knownEras: Pick<KnownEras, 'of' | 'learn'>;
   /** Read at every start, so that a changed setting applies to the next one. */
   readonly limits: () => {
@@ -67,6 +70,7 @@ export function connectServer(options: ConnectServerOptions): Connect {
       },
       // Debug messages are requested only while the log level is Trace.
       logLevel: log.isTracing() ? 'debug' : (options.logLevel ?? 'info'),
+      ...(options.extensions === undefined ? {} : { extensions: options.extensions }),
       ...(rememberedEra === undefined ? {} : { rememberedEra }),
       onDidLearnEra: (era: KnownEra) => knownEras.learn(config, era),
     } as const;

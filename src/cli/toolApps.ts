@@ -1,0 +1,91 @@
+import type { McpClient } from '../core/client';
+import { textOf } from '../core/content/textData';
+import { toMcpError } from '../core/errors';
+import type { JsonObject } from '../core/json/jsonValue';
+import { isJsonObject } from '../core/json/shapes';
+import type { Tool, ToolApp } from '../core/types';
+import { visibleText } from '../core/visibleText';
+import type { CliOutput } from './cliOutput';
+import type { CliSession } from './cliSession';
+import { errorMessage } from './errorMessage';
+import { redactedResult } from './redactedResult';
+
+/** Some servers list their tools with apps only for clients that declare this (SEP-1865). */
+export const appsExtension: JsonObject = {
+  'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] },
+};
+
+/** The app of a tool, with what its page says about itself. */
+export interface ListedApp extends ToolApp {
+  readonly mimeType?: string;
+  /** Characters of the page. */
+  readonly size?: number;
+  /** What the page requests of a host (`_meta.ui`), as received: `csp`, `permissions`, `domain` … */
+  readonly requests?: JsonObject;
+  /** Why the page could not be read. */
+  readonly error?: string;
+}
+
+const maxRequestsChars = 2_000;
+
+/** Returns the app of each tool that has one, by the tool's name. With `hasApps`, their pages are read. */
+export async function listedApps(
+  tools: readonly { readonly tool: Tool }[],
+  client: Pick<McpClient, 'readResource'>,
+  options: { readonly hasApps: boolean; readonly session: CliSession; readonly output: CliOutput },
+): Promise<ReadonlyMap<string, ListedApp>> {
+  const pages = new Map<string, Omit<ListedApp, keyof ToolApp>>();
+  const apps = new Map<string, ListedApp>();
+  for (const { tool } of tools) {
+    const { name, app } = tool;
+    if (app === undefined) continue;
+    const uri = options.hasApps ? app.resourceUri : undefined;
+    const page =
+      uri === undefined ? {} : (pages.get(uri) ?? (await readPage(uri, client, options)));
+    if (uri !== undefined) pages.set(uri, page);
+    apps.set(name, { ...app, ...page });
+  }
+  return apps;
+}
+
+async function readPage(
+  uri: string,
+  client: Pick<McpClient, 'readResource'>,
+  { session, output }: { readonly session: CliSession; readonly output: CliOutput },
+): Promise<Omit<ListedApp, keyof ToolApp>> {
+  try {
+    const contents = await client.readResource(uri, { token: session.token });
+    const { mimeType, text, _meta } = contents.find((each) => each.uri === uri) ?? {};
+    const ui = _meta?.['ui'];
+    return {
+      ...(mimeType === undefined ? {} : { mimeType }),
+      ...(text === undefined ? {} : { size: textOf(text).length }),
+      ...(ui !== undefined && isJsonObject(ui) ? { requests: ui } : {}),
+    };
+  } catch (thrown) {
+    return { error: errorMessage(toMcpError(thrown), output.redact) };
+  }
+}
+
+/** Returns the lines of an app below its tool. */
+export function appLines(
+  app: ListedApp | undefined,
+  redact: CliOutput['redact'],
+): readonly string[] {
+  if (app === undefined) return [];
+  const { resourceUri, mimeType, isForAppOnly, requests, error } = app;
+  const shown = (text: string) => visibleText(redact(text), maxRequestsChars);
+  const page = [resourceUri, mimeType].flatMap((each) => (each === undefined ? [] : [shown(each)]));
+  const json = requests === undefined ? undefined : redactedResult(requests, redact);
+  return [
+    ...(page.length === 0 ? [] : [`      app ${page.join('  ')}`]),
+    ...(isForAppOnly === true ? ['      only for its app, not for agents'] : []),
+    ...(json === undefined ? [] : [`      requests ${shown(JSON.stringify(json))}`]),
+    ...(error === undefined ? [] : [`      ! The page of the app cannot be read: ${error}`]),
+  ];
+}
+
+/** Returns the member `app` of a tool, or no member. */
+export function appJson(app: ListedApp | undefined, redact: CliOutput['redact']): object {
+  return app === undefined ? {} : { app: redactedResult(app, redact) };
+}
