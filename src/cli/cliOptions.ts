@@ -105,6 +105,10 @@ export interface RunOptions {
 export interface LoginChoices {
   readonly opensBrowser: boolean;
   readonly issuer: string | undefined;
+  readonly clientId: string | undefined;
+  /** A variable. */
+  readonly clientSecret: string | undefined;
+  readonly redirectPort: number | undefined;
   readonly scopes: readonly string[];
   readonly isForAll: boolean;
 }
@@ -112,6 +116,7 @@ export interface LoginChoices {
 const maxReplaySpeed = 1_000_000;
 const maxRetries = 100;
 const maxJobs = 64;
+const maxPort = 65_535;
 /** A day. */
 const maxTimeoutMs = 86_400_000;
 /** These reports can share standard output; others need it alone. */
@@ -209,9 +214,16 @@ const launchOptions = ['server-config', 'command', 'cwd', 'url', 'revision'] as 
 
 function loginOf(values: Values): LoginChoices {
   const { issuer, scope = [], all = false } = values;
+  const [clientId, clientSecret] = [values['client-id'], values['client-secret']];
+  if (clientSecret !== undefined && clientId === undefined) {
+    throw new UsageError('--client-secret requires --client-id.');
+  }
   return {
     opensBrowser: values['no-browser'] !== true,
     issuer,
+    clientId,
+    clientSecret,
+    redirectPort: wholeNumber('redirect-port', 1, maxPort, values),
     scopes: scope,
     isForAll: all,
   };
@@ -338,7 +350,7 @@ function oneOf<Choice extends string>(
 }
 
 function wholeNumber(
-  name: 'jobs' | 'retries' | 'timeout' | 'start-timeout',
+  name: 'jobs' | 'retries' | 'timeout' | 'start-timeout' | 'redirect-port',
   least: number,
   most: number,
   { [name]: text }: Values,

@@ -37,8 +37,8 @@ export interface CliSignInsOptions {
 export interface AskedSignIn {
   readonly serverId: string;
   readonly agent: SignInAgent;
-  /** Replaces the scopes of the configuration. */
-  readonly scopes?: readonly string[];
+  /** Replaces members of the configuration. */
+  readonly chosen: OAuthConfiguration;
 }
 
 /**
@@ -118,11 +118,11 @@ export class CliSignIns {
   #authorization(
     { url: serverUrl, oauth }: HttpServerTransport,
     store: ServerAuthorizations,
-    { agent = noUser, scopes }: Partial<AskedSignIn> = {},
+    { agent = noUser, chosen }: Partial<AskedSignIn> = {},
   ): RequestAuthorization {
     return new OAuthAuthorization({
       serverUrl,
-      configuration: { ...oauth, ...(scopes === undefined ? {} : { scopes }) },
+      configuration: { ...oauth, ...chosen },
       store,
       agent,
       description: { name: 'Toolgate' },

@@ -45,6 +45,24 @@ function typedVariable(text: string, env: ProcessEnvironment): string | undefine
 }
 
 /**
+ * Returns the value of an option that takes a secret. From this call on, it counts as one.
+ * @throws {UsageError} for a text that is not a variable, because other programs can read command lines
+ */
+export function secretVariable(
+  option: string,
+  text: string,
+  env: ProcessEnvironment,
+  secrets: Pick<SecretValues, 'add'>,
+): string {
+  const value = typedVariable(text, env);
+  if (value === undefined) {
+    throw new UsageError(`${option} must be a variable, such as \${input:secret} or \${env:NAME}.`);
+  }
+  secrets.add(value);
+  return value;
+}
+
+/**
  * Fills arguments that are typed by hand. From this call on, values of variables count as secrets.
  */
 export function argumentSources(

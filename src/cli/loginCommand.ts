@@ -2,7 +2,13 @@ import { createInterface } from 'node:readline';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { isSameIssuer, isSameSite } from '../core/auth/serverMetadata';
 import { isMachineGrant } from '../core/auth/machineGrants';
-import type { RedirectReceiver, SignInAgent, SignInQuestion, TokenGrant } from '../core/auth/ports';
+import type {
+  OAuthConfiguration,
+  RedirectReceiver,
+  SignInAgent,
+  SignInQuestion,
+  TokenGrant,
+} from '../core/auth/ports';
 import { revokeGrant } from '../core/auth/revokeGrant';
 import { McpError } from '../core/errors';
 import { browserCommand, openInBrowser } from '../core/stdio/browser';
@@ -21,7 +27,7 @@ import type { LoginChoices } from './cliOptions';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
 import { listenForBrowser, type CliSignIns } from './cliSignIns';
-import { inputsFrom, type ProcessEnvironment } from './cliValues';
+import { inputsFrom, secretVariable, type ProcessEnvironment } from './cliValues';
 import { inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 
@@ -49,8 +55,7 @@ export async function loginCommand(
     throw new UsageError(`"${config.id}" signs in by itself, as its entry says.`);
   }
   const agent = new TerminalSignIn(config.id, options);
-  const { scopes } = login;
-  signIns.ask({ serverId: config.id, agent, ...(scopes.length === 0 ? {} : { scopes }) });
+  signIns.ask({ serverId: config.id, agent, chosen: chosenConfiguration(login, options) });
   try {
     await session.start(config.id);
   } catch (thrown) {
@@ -67,6 +72,21 @@ export async function loginCommand(
   output.notify(`Its tokens are kept in ${options.signInFolder}, unencrypted, for your user only.`);
   output.notify('"toolgate logout" revokes and deletes them.');
   return exitCodes.passed;
+}
+
+/** @throws {UsageError} for a secret that is not a variable with a value */
+function chosenConfiguration(
+  { scopes, clientId, clientSecret: written, redirectPort }: LoginChoices,
+  { env, secrets }: LoginCommandOptions,
+): OAuthConfiguration {
+  const clientSecret =
+    written === undefined ? undefined : secretVariable('--client-secret', written, env, secrets);
+  return {
+    ...(scopes.length === 0 ? {} : { scopes }),
+    ...(redirectPort === undefined ? {} : { redirectPort }),
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(clientSecret === undefined ? {} : { clientSecret }),
+  };
 }
 
 /** Revokes and deletes what was granted for one server, or for all. @throws {UsageError} */
@@ -187,7 +207,7 @@ class TerminalSignIn implements SignInAgent {
   }
 
   askForClient(issuer: string): Promise<never> {
-    const detail = `${issuer} registers no clients; put "oauth": { "clientId": … } into the entry`;
+    const detail = `${issuer} registers no clients; name a client by --client-id, or in "oauth" of its entry`;
     return Promise.reject(new McpError('signInFailed', { detail }));
   }
 

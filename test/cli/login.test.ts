@@ -19,6 +19,7 @@ import { signInFolder } from '../../src/cli/cliSignIns';
 import { connectAgent } from '../host/agentClients';
 import {
   AuthorizationServer,
+  knownClient,
   machineClient,
   visitDevice,
   visitSignIn,
@@ -54,12 +55,13 @@ async function login(
   folder: string,
   parameters: readonly string[],
   look: (line: string, type: (text: string) => void) => void,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
   let [stdout, stderr] = ['', ''];
   const stdin = new PassThrough();
   const code = await runCli({
     argv: ['login', ...parameters, '--no-browser'],
-    env: { PATH: process.env['PATH'], HOME: folder },
+    env: { PATH: process.env['PATH'], HOME: folder, ...env },
     folder,
     streams: {
       stdin,
@@ -298,6 +300,45 @@ describe('toolgate login', function () {
     const diagnosed = await runCommand(folder, ['diagnose', ...where]);
     assert.equal(diagnosed.code, 0, diagnosed.stdout);
     assert.match(diagnosed.stdout, /Signed in at http.*scopes: files:read/);
+  });
+
+  it('signs in as the client that the user names, whose secret is a variable', async () => {
+    const strict = await AuthorizationServer.start({ registration: false });
+    await strict.change({ challengeScopes: ['files:read'] });
+    try {
+      const folder = folderFor(strict.mcpUrl);
+      const refused = await login(folder, ['docs'], byBrowser);
+      assert.match(refused.stderr, /registers no clients; name a client by --client-id/);
+      const secret = '--client-secret=${env:APP_SECRET}';
+      const client = [`--client-id=${knownClient.clientId}`, secret];
+      const env = { APP_SECRET: knownClient.clientSecret };
+      const { code, stdout, stderr } = await login(folder, ['docs', ...client], byBrowser, env);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^Signed in at /);
+      assert.equal(`${stdout}${stderr}`.includes(knownClient.clientSecret), false);
+      const [record = ''] = recordsIn(folder).filter((each) => each.includes('grant'));
+      const file = path.join(storeIn(folder), record);
+      const grant = JSON.parse(readFileSync(file, 'utf8'));
+      writeFileSync(file, JSON.stringify({ ...grant, expiresAt: Date.now() }));
+      const renewed = await runCommand(folder, whoami);
+      assert.match(renewed.stdout, /ada: files:read/, renewed.stderr);
+      const literal = await login(
+        folder,
+        ['docs', client[0] ?? '', '--client-secret=x'],
+        byBrowser,
+      );
+      assert.equal(literal.code, 2);
+      assert.match(
+        literal.stderr,
+        /--client-secret must be a variable, such as \$\{input:secret\}/,
+      );
+      const unnamed = await login(folder, ['docs', secret], byBrowser, env);
+      assert.match(unnamed.stderr, /--client-secret requires --client-id/);
+      const port = await login(folder, ['docs', '--redirect-port=0'], byBrowser);
+      assert.match(port.stderr, /--redirect-port must be an integer from 1 to 65535/);
+    } finally {
+      await strict.stop();
+    }
   });
 
   it('neither reads nor writes a place that is not private', async () => {

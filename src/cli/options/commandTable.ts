@@ -182,8 +182,20 @@ export const commandTable = {
   login: {
     operands: '<server>',
     summary: 'Sign in to a server in a browser, for all later commands.',
-    options: [...ofEntries, 'no-browser', 'scope', 'issuer'],
-    examples: ['login tickets', 'login --url https://mcp.example.com/mcp --no-browser'],
+    options: [
+      ...ofEntries,
+      'no-browser',
+      'scope',
+      'issuer',
+      'client-id',
+      'client-secret',
+      'redirect-port',
+    ],
+    examples: [
+      'login tickets',
+      'login --url https://mcp.example.com/mcp --no-browser',
+      "login tickets --client-id my-app --client-secret '${input:secret}' --redirect-port 8123",
+    ],
   },
   logout: {
     operands: '<server>',

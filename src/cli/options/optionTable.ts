@@ -74,6 +74,21 @@ export const optionTable = {
     value: '<url>',
     help: 'Use this authorization server when the server names several.',
   },
+  'client-id': {
+    type: 'string',
+    value: '<id>',
+    help: 'Sign in as this client, for an authorization server that does not register clients.',
+  },
+  'client-secret': {
+    type: 'string',
+    value: '<variable>',
+    help: 'Secret of --client-id: "${input:secret}" reads it from TOOLGATE_INPUT_secret.',
+  },
+  'redirect-port': {
+    type: 'string',
+    value: '<port>',
+    help: 'Port of the redirect address that is registered for --client-id. Default: any free port.',
+  },
   all: { type: 'boolean', help: 'Sign out of every server, also in other folders.' },
   allow: {
     type: 'string',
