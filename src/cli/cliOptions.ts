@@ -153,10 +153,7 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     serverConfig: values['server-config'],
     allow: values.allow,
     environments: values.environments,
-    arguments: values.arguments,
-    save: values.save,
     journal: values.journal,
-    taskSession: values.session,
     to: values.to,
     maxRisk: oneOf('max-risk', riskLevels, values),
     passEnv: values['pass-env'] ?? [],
@@ -165,23 +162,17 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     env: (values.env ?? []).flatMap((each) => each.split(',')).filter((each) => each !== ''),
     ...reportsOf(values),
     run: runOf(values),
-    list: {
-      isJson: values.json === true,
-      hasSchemas: values.schema === true,
-      hasApps: values.apps === true,
-    },
+    list: listOf(values),
     callTimeoutMs: wholeNumber('timeout', 1, maxTimeoutMs, values),
     startTimeoutMs: wholeNumber('start-timeout', 1, maxTimeoutMs, values),
     revision: oneOf('revision', revisions, values),
     ...recordingOf(values),
-    isText: values.text === true,
     usesSignIns: values['no-store'] !== true,
     login: loginOf(values),
     isStrict: values.strict === true,
     isVerbose: values.verbose === true,
     logLevel: oneOf('log-level', logLevels, values),
-    meta: metaOf(values.meta),
-    isDetached: values.detach === true,
+    ...byHandOf(values),
   };
 }
 
@@ -203,6 +194,15 @@ function parse(argv: readonly string[]) {
 
 type Values = ReturnType<typeof parse>['values'];
 
+/** Returns the choices of commands for one server. */
+function byHandOf(
+  values: Values,
+): Pick<CliOptions, 'arguments' | 'save' | 'isText' | 'meta' | 'isDetached' | 'taskSession'> {
+  const { save, text = false, detach = false, session: taskSession } = values;
+  const meta = metaOf(values.meta);
+  return { arguments: values.arguments, save, isText: text, meta, isDetached: detach, taskSession };
+}
+
 function launchOf(values: Values): readonly string[] {
   return launchOptions.flatMap((name) => {
     const value = values[name];
@@ -211,6 +211,10 @@ function launchOf(values: Values): readonly string[] {
 }
 
 const launchOptions = ['server-config', 'command', 'cwd', 'url', 'revision'] as const;
+
+function listOf({ json = false, schema = false, apps = false }: Values): CliOptions['list'] {
+  return { isJson: json, hasSchemas: schema, hasApps: apps };
+}
 
 function loginOf(values: Values): LoginChoices {
   const { issuer, scope = [], all = false } = values;

@@ -18,7 +18,7 @@ import {
   type ListedResources,
 } from './listedResources';
 import { portabilityProblems } from './portability';
-import { appJson, appLines, listedApps, type ListedApp } from './toolApps';
+import { appJson, listedAppLines, listedApps, type ListedApp } from './toolApps';
 import { redactedResult } from './redactedResult';
 import { serverFacts } from './connectionCommands';
 
@@ -55,17 +55,10 @@ export async function listCommand(
     if (session.isCancelled) return exitCodes.cancelled;
     try {
       const started = await session.start(id);
-      const client = registry.client(id);
-      const { server, others } = matching(
-        { server: started, others: await listResources(client) },
-        options.grep,
-      );
-      const apps = await listedApps(server.tools, client, options);
-      const shown = { ...options, apps };
-      if (isJson) listed.push(serverJson(server, client, others, shown));
-      else output.report(serverText(server, client.instructions, others, shown));
-      const hasApps = [...apps.values()].every(({ error }) => error === undefined);
-      if (!(notifyAllProblems(server, others, output) && hasApps) && code === exitCodes.passed) {
+      const offer = await offerOf(started, options);
+      if (isJson) listed.push(serverJson(offer, options));
+      else output.report(serverText(offer, options));
+      if (!notifyAllProblems(offer, output) && code === exitCodes.passed) {
         code = exitCodes.serverFailed;
       }
       const differences = await session.pins.differences(started);
@@ -84,15 +77,25 @@ export async function listCommand(
   return session.isCancelled ? exitCodes.cancelled : code;
 }
 
-type ShownList = ListCommandOptions & { readonly apps: ReadonlyMap<string, ListedApp> };
-
 interface Offer {
   readonly server: Server;
+  readonly client: McpClient;
   readonly others: ListedResources;
+  /** Apps of tools, by the tools' names. */
+  readonly apps: ReadonlyMap<string, ListedApp>;
 }
 
+async function offerOf(started: Server, options: ListCommandOptions): Promise<Offer> {
+  const client = options.session.registry.client(started.config.id);
+  const all = { server: started, others: await listResources(client) };
+  const found = matching(all, options.grep);
+  return { ...found, client, apps: await listedApps(found.server.tools, client, options) };
+}
+
+type Lists = Pick<Offer, 'server' | 'others'>;
+
 /** @throws {UsageError} when the pattern takes too long */
-function matching(offer: Offer, grep: RegExp | undefined): Offer {
+function matching(offer: Lists, grep: RegExp | undefined): Lists {
   if (grep === undefined) return offer;
   // One limit for all texts, because a limit for each of thousands would take longer than the
   // pattern itself.
@@ -101,7 +104,7 @@ function matching(offer: Offer, grep: RegExp | undefined): Offer {
   return found.value;
 }
 
-function filteredOffer({ server, others }: Offer, grep: RegExp): Offer {
+function filteredOffer({ server, others }: Lists, grep: RegExp): Lists {
   const isFound = (...texts: readonly (string | undefined)[]): boolean =>
     texts.some((text = '') => grep.test(text.slice(0, maxMatchedChars)));
   const isListed = ({ name, title, description }: Pick<Tool, 'name' | 'title' | 'description'>) =>
@@ -118,7 +121,7 @@ function filteredOffer({ server, others }: Offer, grep: RegExp): Offer {
 }
 
 /** Returns false when the server did not send everything. */
-function notifyAllProblems(server: Server, others: ListedResources, output: CliOutput): boolean {
+function notifyAllProblems({ server, others, apps }: Offer, output: CliOutput): boolean {
   const hasTools = notifyListProblems(server, output);
   const { id } = server.config;
   const hasResources = notifyProblemsOfList(
@@ -127,14 +130,14 @@ function notifyAllProblems(server: Server, others: ListedResources, output: CliO
     output,
   );
   const ofPrompts = { what: 'prompts', problems: others.problemsOfPrompts } as const;
-  return notifyProblemsOfList(id, ofPrompts, output) && hasResources && hasTools;
+  const hasPrompts = notifyProblemsOfList(id, ofPrompts, output);
+  const hasApps = [...apps.values()].every(({ error }) => error === undefined);
+  return hasPrompts && hasResources && hasTools && hasApps;
 }
 
 function serverText(
-  { config, state, tools }: Server,
-  instructions: string | undefined,
-  others: ListedResources,
-  { output, hasSchemas, apps }: ShownList,
+  { server: { config, state, tools }, client: { instructions }, others, apps }: Offer,
+  { output, hasSchemas }: ListCommandOptions,
 ): string {
   const revision = state.kind === 'running' ? ` (MCP ${state.revision})` : '';
   const shown = (name: string) => visibleText(output.redact(name), maxNameChars);
@@ -144,7 +147,7 @@ function serverText(
       return [`  - ${shown(tool.name)}  unusable`, ...why];
     }
     const below = hasSchemas ? schemaLines(tool, output) : [];
-    const app = appLines(apps.get(tool.name), output.redact);
+    const app = listedAppLines(apps.get(tool.name), output.redact);
     return [`  - ${shown(tool.name)}  ${risk.level}, ${risk.basis}`, ...app, ...below];
   });
   const below = resourceLines(others, output.redact);
@@ -167,22 +170,23 @@ function schemaLines(tool: Tool, { redact }: CliOutput): readonly string[] {
 }
 
 function serverJson(
-  { config, tools }: Server,
-  client: McpClient,
-  others: ListedResources,
-  options: ShownList,
+  { server: { config, tools }, client, others, apps }: Offer,
+  options: ListCommandOptions,
 ): object {
   const { redact } = options.output;
   return {
     server: redact(config.id),
     ...serverFacts(client, redact),
-    tools: tools.map((entry) => toolJson(entry, options)),
+    tools: tools.map((entry) => ({
+      ...toolJson(entry, options),
+      ...appJson(apps.get(entry.tool.name), redact),
+    })),
     ...resourcesJson(others, redact),
   };
 }
 
 /** Uses member names of this program, with texts and schemas of the server, without secrets. */
-function toolJson({ tool, risk }: ToolEntry, { output, hasSchemas, apps }: ShownList): object {
+function toolJson({ tool, risk }: ToolEntry, { output, hasSchemas }: ListCommandOptions): object {
   const { redact } = output;
   const textOf = (text: string | undefined) => (text === undefined ? undefined : redact(text));
   const { inputSchema, outputSchema } = tool;
@@ -198,7 +202,6 @@ function toolJson({ tool, risk }: ToolEntry, { output, hasSchemas, apps }: Shown
     },
     isUsable: tool.callable,
     problems: reasonsOf({ tool }, output),
-    ...appJson(apps.get(tool.name), redact),
     ...(hasSchemas
       ? {
           inputSchema: schemaJson(inputSchema, redact),

@@ -20,7 +20,7 @@ export interface ListedApp extends ToolApp {
   readonly mimeType?: string;
   /** Characters of the page. */
   readonly size?: number;
-  /** What the page requests of a host (`_meta.ui`), as received: `csp`, `permissions`, `domain` … */
+  /** The page requests these of its host by `_meta.ui`, such as `csp`, `permissions` and `domain`. */
   readonly requests?: JsonObject;
   /** Why the page could not be read. */
   readonly error?: string;
@@ -68,7 +68,7 @@ async function readPage(
 }
 
 /** Returns the lines of an app below its tool. */
-export function appLines(
+export function listedAppLines(
   app: ListedApp | undefined,
   redact: CliOutput['redact'],
 ): readonly string[] {

@@ -241,7 +241,7 @@ export interface ResourceContents {
   /** Either `text` or `blob`, or neither for an empty resource (R-355). */
   readonly text?: TextData;
   readonly blob?: BinaryData;
-  /** As received from `resources/read`. Embedded resources have it in the `rest` of their block. */
+  /** Set for `resources/read` only. For an embedded resource, the `rest` of its block has it. */
   readonly _meta?: JsonObject;
 }
 

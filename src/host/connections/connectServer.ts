@@ -54,7 +54,7 @@ export function connectServer(options: ConnectServerOptions): Connect {
     const { clientInfo, processes, programs, knownEras } = options;
     const log = options.logOf(config.id);
     const rememberedEra = knownEras.of(config);
-    const { startTimeoutMs, callTimeoutMs, maxMessageBytes, maxMessageValues } = options.limits();
+    const { callTimeoutMs: requestTimeoutMs, replaySpeed: speed = 1, ...limits } = options.limits();
     const how = {
       clientInfo,
       log,
@@ -62,12 +62,7 @@ export function connectServer(options: ConnectServerOptions): Connect {
       onGarbage: hooks.onGarbage,
       onNotice: hooks.onNotice,
       onStage: hooks.onStage,
-      limits: {
-        startTimeoutMs,
-        maxMessageBytes,
-        maxMessageValues,
-        requestTimeoutMs: callTimeoutMs,
-      },
+      limits: { ...limits, requestTimeoutMs },
       // Debug messages are requested only while the log level is Trace.
       logLevel: log.isTracing() ? 'debug' : (options.logLevel ?? 'info'),
       ...(options.extensions === undefined ? {} : { extensions: options.extensions }),
@@ -77,7 +72,6 @@ export function connectServer(options: ConnectServerOptions): Connect {
     if (transport.kind === 'stdio' && transport.recording !== undefined) {
       const { file: recording, server } = transport.recording;
       const { replayProgram: program = '' } = options;
-      const speed = options.limits().replaySpeed ?? 1;
       return connectReplay({ ...how, program, recording, server, speed }, token);
     }
     if (transport.kind === 'stdio')
