@@ -224,7 +224,7 @@ describe('An extension that is inactive', () => {
   });
 
   for (const language of ['mcpcall', 'json']) {
-    const does = language === 'mcpcall' ? 'wakes' : 'sleeps on';
+    const does = language === 'mcpcall' ? 'is activated' : 'stays inactive';
     it(`${does} if a Markdown file with a block of ${language} is open`, async () => {
       const { workspace } = window.vscode;
       workspace.textDocuments.push({
@@ -237,7 +237,9 @@ describe('An extension that is inactive', () => {
   }
 
   for (const isRemoved of [false, true]) {
-    const words = isRemoved ? 'sleeps where one was removed' : 'wakes where there is one';
+    const words = isRemoved
+      ? 'stays inactive if a server was removed'
+      : 'is activated if there is a server';
     it(`${words} that answers from a recording`, async () => {
       const { remembered } = window;
       const get = (key: string) => remembered[key];

@@ -155,7 +155,7 @@ describe('A broken server', () => {
       'errored | "crashes" of "tickets": the connection ended (exit code 3). It said on stderr: Error: out of pencils The call may have had an effect.',
     ],
   ] as const) {
-    it(`is reported in plain words if the tool ${name}`, () => {
+    it(`is reported in plain words for the tool “${name}”`, () => {
       assert.equal(sentences.get(name), told);
       assert.equal(code, 1);
     });

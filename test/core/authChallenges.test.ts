@@ -5,9 +5,9 @@ const address = 'https://mcp.example/.well-known/oauth-protected-resource';
 
 describe('A challenge', () => {
   const cases: readonly [string, readonly string[], object | undefined][] = [
-    ['is none where there is no header', [], undefined],
-    ['is none of another scheme', ['Basic realm="x"'], undefined],
-    ['may say nothing', ['Bearer'], {}],
+    ['does not exist without a header', [], undefined],
+    ['does not exist for another scheme', ['Basic realm="x"'], undefined],
+    ['can have no parameters', ['Bearer'], {}],
     [
       'is found beside others in one header',
       [`Basic realm="a, Bearer b", Bearer resource_metadata="${address}", Digest nonce=x`],
@@ -19,7 +19,7 @@ describe('A challenge', () => {
       { resourceMetadata: address },
     ],
     [
-      'is the one that names the metadata, of several',
+      'is the one of several that names the metadata',
       ['Bearer scope="a"', `Bearer resource_metadata="${address}", scope="b"`],
       { resourceMetadata: address, scopes: ['b'] },
     ],
@@ -34,15 +34,15 @@ describe('A challenge', () => {
       { error: 'insufficient_scope', errorDescription: 'say "please", twice' },
     ],
     ['has each scope once', ['Bearer scope="a b  a"'], { scopes: ['a', 'b'] }],
-    ['may have no scopes, which is not the same as none', ['Bearer scope=""'], { scopes: [] }],
     [
-      'has no scopes that cannot be one',
-      ['Bearer scope="a grü\u00dfe b\u0001"'],
-      { scopes: ['a'] },
+      'can have an empty scope, which differs from a missing one',
+      ['Bearer scope=""'],
+      { scopes: [] },
     ],
-    ['is not spoiled by a header beside it', ['Bearer =', 'Bearer scope=a'], { scopes: ['a'] }],
+    ['has no invalid scopes', ['Bearer scope="a grü\u00dfe b\u0001"'], { scopes: ['a'] }],
+    ['is not affected by another header', ['Bearer =', 'Bearer scope=a'], { scopes: ['a'] }],
     [
-      'has no address that is longer than any',
+      'has no URL above the limit',
       [`Bearer resource_metadata="https://x.example/${'a'.repeat(4_000)}"`],
       {},
     ],

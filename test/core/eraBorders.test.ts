@@ -36,7 +36,7 @@ describe('In the stateful era', function () {
   });
 
   reached(
-    'no request has a header or metadata of the other, and annotations of headers are nothing (R-163, R-204)',
+    'no request has a header or metadata of the stateless era, and annotations of headers are ignored (R-163, R-204)',
     () =>
       stateful({
         take: (request, response) => {
@@ -98,7 +98,7 @@ describe('In the stateless era', function () {
   });
 
   reached(
-    'an answer is the end of its stream, and a stream that is left open is closed by us (R-152)',
+    'an answer ends its stream, and an open stream is closed by the client (R-152)',
     () =>
       stateless({
         'tools/call': (request, response) =>

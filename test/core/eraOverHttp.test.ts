@@ -36,7 +36,7 @@ describe('The era of a server over HTTP', function () {
   this.timeout(20_000);
 
   reached(
-    'is found out by one question',
+    'is detected by one request',
     () => stateless(),
     async (server, connect) => {
       const { client, learned } = await connect();
@@ -85,17 +85,13 @@ describe('The era of a server over HTTP', function () {
       },
     ],
   ] as readonly (readonly [string, (request: Received, response: ServerResponse) => void])[]) {
-    reached(
-      `is the stateful one after ${what}`,
-      answeringProbe(answer),
-      async (server, connect) => {
-        const { client, learned } = await connect();
-        assert.equal(client.revision, '2025-11-25');
-        assert.deepEqual(server.log.slice(0, 2), ['POST server/discover', 'POST initialize']);
-        assert.equal(server.received[1]?.headers['mcp-method'], undefined);
-        assert.deepEqual(learned, ['stateful']);
-      },
-    );
+    reached(`is stateful after ${what}`, answeringProbe(answer), async (server, connect) => {
+      const { client, learned } = await connect();
+      assert.equal(client.revision, '2025-11-25');
+      assert.deepEqual(server.log.slice(0, 2), ['POST server/discover', 'POST initialize']);
+      assert.equal(server.received[1]?.headers['mcp-method'], undefined);
+      assert.deepEqual(learned, ['stateful']);
+    });
   }
 
   for (const [status, expected] of [
@@ -105,7 +101,7 @@ describe('The era of a server over HTTP', function () {
     [429, 'httpError'],
   ] as const) {
     reached(
-      `is not told by status ${status}`,
+      `is not detected by status ${status}`,
       answeringProbe((_, response) => response.writeHead(status).end()),
       async (server, connect) => {
         assert.equal(String(await outcome(connect())).split(' ')[0], expected);
@@ -151,7 +147,7 @@ describe('The era of a server over HTTP', function () {
   ];
   for (const [what, answer] of stumbles) {
     reached(
-      `is the stateful one for now after ${what}, if that works, and is not remembered (R-025)`,
+      `is stateful for now after ${what}, if that works, and is not remembered (R-025)`,
       answeringProbe(answer),
       async (server, connect) => {
         const { client, learned } = await connect();
@@ -165,7 +161,7 @@ describe('The era of a server over HTTP', function () {
   }
 
   reached(
-    'that neither question tells names the answers to both',
+    'leads to an error with both answers if neither request succeeds',
     () => (request, response) => {
       const isProbe = request.message.method === 'server/discover';
       if (isProbe) response.writeHead(500).end('no such route');
@@ -184,7 +180,7 @@ describe('The era of a server over HTTP', function () {
   );
 
   reached(
-    'that is remembered as the stateless one is asked for all the same, and falls back',
+    'that is remembered as stateless is requested anyway, and falls back',
     answeringProbe((_, response) => response.writeHead(500).end()),
     async (_server, connect) => {
       const { client, learned } = await connect();
@@ -202,7 +198,7 @@ describe('The era of a server over HTTP', function () {
   });
 
   reached(
-    'is asked for again where a version is refused in body and header alike (R-032)',
+    'is requested again if a version is refused in body and header alike (R-032)',
     () => {
       let count = 0;
       return stateless({
@@ -224,7 +220,7 @@ describe('The era of a server over HTTP', function () {
   );
 
   reached(
-    'that was remembered is found out anew when the server has changed',
+    'that is remembered is detected again if the server has changed',
     newOnly,
     async (server, connect) => {
       const { client, learned } = await connect();
@@ -236,7 +232,7 @@ describe('The era of a server over HTTP', function () {
   );
 
   reached(
-    'that is pinned is not asked for',
+    'that is set is not detected',
     newOnly,
     async (server, connect) => {
       assert.match(String(await outcome(connect())), /^unsupportedRevision server: 2026-07-28;/);
@@ -276,7 +272,7 @@ describe('HTTP+SSE', function () {
 
   for (const status of [400, 404, 405, 415]) {
     reached(
-      `is what a server has that refuses the rest with ${status} (R-030, R-031)`,
+      `is the transport of a server that refuses the others with ${status} (R-030, R-031)`,
       () => oldServer(status),
       async (server, connect) => {
         const { client, learned } = await connect();
@@ -294,7 +290,7 @@ describe('HTTP+SSE', function () {
   }
 
   reached(
-    'that is remembered, or configured, comes first (R-223)',
+    'is tried first if it is remembered or configured (R-223)',
     () => oldServer(405),
     async (server, connect) => {
       const { client, learned } = await connect();
@@ -306,7 +302,7 @@ describe('HTTP+SSE', function () {
   );
 
   reached(
-    'that is remembered and gone is forgotten',
+    'is no longer remembered if the server does not support it',
     () => stateful(),
     async (_server, connect) => {
       const { client, learned } = await connect();
@@ -317,7 +313,7 @@ describe('HTTP+SSE', function () {
   );
 
   reached(
-    'is not looked for where the server is stateless, or just refuses',
+    'is not tried if the server is stateless, or only refuses',
     () =>
       stateless({
         'server/discover': (request, response) =>
@@ -332,7 +328,7 @@ describe('HTTP+SSE', function () {
   );
 
   reached(
-    'that is not there either leaves what the newer transport said',
+    'keeps the error of the newer transport if it is not supported either',
     () => (_, response) => {
       response.writeHead(404).end('nothing here');
     },

@@ -212,7 +212,7 @@ describe('A stream that the server refuses with 404', function () {
   const isFine = async (client: McpClient) =>
     assert.equal(await textOf(client.callTool('a', {})), 'fine');
 
-  reached('is not there, and the session goes on', refusing(0), (server, connect) =>
+  reached('does not exist, and the session continues', refusing(0), (server, connect) =>
     whileStopped(async (clock) => {
       const { client, log } = await connect();
       await (
@@ -227,7 +227,7 @@ describe('A stream that the server refuses with 404', function () {
   );
 
   reached(
-    'after it was there means another session, but not again and again while its requests work',
+    'leads to a new session if it existed before, but not repeatedly while its requests work',
     refusing(1),
     (server, connect) =>
       whileStopped(async (clock) => {
@@ -246,7 +246,7 @@ describe('A stream that the server refuses with 404', function () {
   );
 
   reached(
-    'does not take a call with it that is under way',
+    'does not fail a running call',
     refusing(1, (request, response) => {
       sendEvents(response);
       setTimeout(() => response.end(eventOf(textFor(request, 'slow'))), 600);
@@ -259,7 +259,7 @@ describe('A stream that the server refuses with 404', function () {
   );
 
   reached(
-    'loses no more than the call whose answer was to come on it',
+    'loses only the call that expects its answer there',
     refusing(1, (_request, response) => response.writeHead(202).end()),
     async (server, connect) => {
       const { client } = await connect();

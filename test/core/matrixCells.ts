@@ -70,7 +70,7 @@ export const features: readonly Feature[] = [
   },
   {
     name: 'error',
-    fact: 'takes the error of a tool as a result',
+    fact: 'returns the error of a tool as a result',
     async check(bench) {
       const { content, isError } = await call(bench, 'fails');
       assert.deepEqual([content, isError], [[{ type: 'text', text: 'no such flower' }], true]);
@@ -78,7 +78,7 @@ export const features: readonly Feature[] = [
   },
   {
     name: 'progr',
-    fact: 'hears of progress before the result',
+    fact: 'reports progress before the result',
     async check({ client }) {
       const reports: string[] = [];
       const onProgress = (it: { progress: number; total?: number }) =>
@@ -89,7 +89,7 @@ export const features: readonly Feature[] = [
   },
   {
     name: 'task',
-    fact: 'stays with a call that runs as a task',
+    fact: 'waits for a call that runs as a task',
     async check({ client }) {
       const states: string[] = [];
       const onTask = ({ status }: { status: string }) => states.push(status);
@@ -101,7 +101,7 @@ export const features: readonly Feature[] = [
   },
   {
     name: 'cancel',
-    fact: 'settles a cancelled call at once, and goes on',
+    fact: 'settles a cancelled call at once, and continues',
     async check(bench) {
       const source = new CancellationTokenSource();
       const options = { token: source.token };
@@ -115,7 +115,7 @@ export const features: readonly Feature[] = [
   },
   {
     name: 'seen',
-    fact: 'lets the server see that a call was cancelled',
+    fact: 'notifies the server that a call was cancelled',
     async check({ client, facts }) {
       const source = new CancellationTokenSource();
       const settled = outcome(client.callTool('hang', { which: 2 }, { token: source.token }));
@@ -127,7 +127,7 @@ export const features: readonly Feature[] = [
   },
   {
     name: 'deadl',
-    fact: 'ends a call that outlives its deadline, and goes on',
+    fact: 'ends a call at its time limit, and continues',
     async check(bench) {
       const overdue = bench.client.callTool('hang', {}, { timeoutMs: 60 });
       assert.equal(await outcome(overdue), 'timeout');
@@ -136,7 +136,7 @@ export const features: readonly Feature[] = [
   },
   {
     name: 'change',
-    fact: 'hears that the list of tools changed, and reads it anew',
+    fact: 'reads the list of tools again when it changed',
     async check(bench) {
       const { client, row, facts } = bench;
       if (row.transport === 'HTTP, sessions') await facts.until('listened to');
@@ -158,7 +158,7 @@ export const features: readonly Feature[] = [
   },
   {
     name: 'log',
-    fact: 'asks for log messages of a level, and hears them',
+    fact: 'requests log messages of a level, and receives them',
     async check(bench) {
       await call(bench, 'log');
       await bench.facts.until('level info');
@@ -174,7 +174,7 @@ export const features: readonly Feature[] = [
   },
   {
     name: 'accept',
-    fact: 'asks the person what the server wants to know, and sends the answer',
+    fact: 'asks the user the question of the server, and sends the answer',
     async check(bench) {
       const content = { name: 'Ada "ü"', agree: false };
       bench.person.answer = { action: 'accept', content };
@@ -196,7 +196,7 @@ export const features: readonly Feature[] = [
   },
   {
     name: 'decl',
-    fact: 'tells the server that the person declined',
+    fact: 'tells the server that the user declined',
     async check(bench) {
       bench.person.answer = { action: 'decline' };
       assert.deepEqual(await answerOf(bench, 'ask'), { action: 'decline' });
@@ -204,7 +204,7 @@ export const features: readonly Feature[] = [
   },
   {
     name: 'roots',
-    fact: 'tells the server the roots that are offered',
+    fact: 'sends the server the declared roots',
     async check(bench) {
       const roots = [{ uri: 'file:///a%20folder', name: 'a folder' }];
       assert.deepEqual(await answerOf(bench, 'roots'), { roots });
@@ -212,7 +212,7 @@ export const features: readonly Feature[] = [
   },
   {
     name: 'close',
-    fact: 'ends in order: pending calls settle, the server sees it, nothing is left',
+    fact: 'closes cleanly: pending calls settle, the server notices, no process is left',
     async check(bench) {
       const { client, facts, row } = bench;
       const pending = outcome(client.callTool('hang', { which: 3 }));

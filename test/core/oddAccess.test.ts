@@ -117,8 +117,11 @@ describe('Access to a server that works elsewhere, compared with both SDKs:', fu
       refusal,
     );
     for (const [name, signInsFor] of [
-      ['a missing key is told in the words of the server', () => ({})],
-      ['the same to who could sign in', (url: string) => ({ signIns: people(url) })],
+      ['a missing key is reported with the server’s message', () => ({})],
+      [
+        'a missing key is reported the same to a user who could sign in',
+        (url: string) => ({ signIns: people(url) }),
+      ],
     ] as const) {
       it(name, async () => {
         const { url } = await start({ exchanging: refuses });

@@ -61,7 +61,7 @@ describe('A server that refuses a revision without naming another', function () 
   }
 
   reached(
-    'keeps its words where it refuses all of them',
+    'is quoted if it refuses all of them',
     only('2024-01-01', usual),
     async (_server, connect) => {
       assert.match(String(await outcome(connect())), /^handshakeFailed.*Unsupported protocol/);
@@ -71,7 +71,7 @@ describe('A server that refuses a revision without naming another', function () 
   );
 
   reached(
-    'is not asked again where it speaks of something else',
+    'is not asked again if its error is about something else',
     only('2024-11-05', inWords(200, -32602, 'clientInfo has no version')),
     async (_server, connect) => {
       assert.match(String(await outcome(connect())), /^handshakeFailed/);

@@ -51,7 +51,7 @@ describe('A session that the server forgot', function () {
   const times: number[] = [];
 
   reached(
-    'is followed by another, for all that was refused, and told as a change',
+    'is replaced by another, for all refused requests, and reported as a change',
     () => forgetful(),
     async (server, connect) => {
       const { client } = await connect();
@@ -67,7 +67,7 @@ describe('A session that the server forgot', function () {
 
   for (const status of [400, 200]) {
     reached(
-      `in words, with HTTP status ${status}, is followed by another, and the call is sent again`,
+      `as its message says, with HTTP status ${status}, is replaced, and the call is sent again`,
       () => forgetful(Infinity, inWords(status, 'server-error')),
       async (server, connect) => {
         const { client } = await connect();
@@ -79,7 +79,7 @@ describe('A session that the server forgot', function () {
   }
 
   reached(
-    'in the answer of the call itself is followed by another, and that call is sent once',
+    'as the answer of the call itself says is replaced, and that call is sent once',
     () => forgetful(Infinity, inWords(200)),
     async (server, connect) => {
       const { client } = await connect();
@@ -92,7 +92,7 @@ describe('A session that the server forgot', function () {
   );
 
   reached(
-    'and each that follows it for calls alone, ends the connection instead of failing each of them',
+    'during each call, again and again, ends the connection instead of failing each of them',
     () => {
       const handler = forgetful();
       return (request, response) => {
@@ -113,7 +113,7 @@ describe('A session that the server forgot', function () {
   );
 
   reached(
-    'takes a call with it that was under way: it may have had an effect',
+    'fails a running call, which may have had an effect',
     () => forgetful(),
     async (server, connect) => {
       const { client } = await connect();
@@ -128,7 +128,7 @@ describe('A session that the server forgot', function () {
   );
 
   reached(
-    'lets a call be cancelled while another session begins, which goes on for the rest (R-466)',
+    'lets a call be cancelled while another session begins, which continues for the rest (R-466)',
     () => forgetful(1),
     async (server, connect) => {
       const { client } = await connect();
@@ -143,7 +143,7 @@ describe('A session that the server forgot', function () {
   );
 
   reached(
-    'again and again is begun anew with growing pauses, and ends the connection',
+    'repeatedly is replaced with growing pauses, and then ends the connection',
     () => {
       times.length = 0;
       const handler = forgetful();

@@ -23,7 +23,7 @@ describe('Arguments in headers', function () {
   this.timeout(20_000);
 
   reached(
-    'are those of the newest list, and a tool that breaks the rules cannot be called',
+    'are those of the newest list, and a tool with invalid annotations is not callable',
     () =>
       stateless({
         'tools/list': (request, response) =>
@@ -72,7 +72,7 @@ describe('Arguments in headers', function () {
   );
 
   reached(
-    'that the server misses are made from its list, once (R-156)',
+    'that the server misses are created from its list, once (R-156)',
     () =>
       stateless({
         'tools/list': (request, response) =>
@@ -107,7 +107,7 @@ describe('The subscription over HTTP', function () {
   this.timeout(20_000);
 
   reached(
-    'lives on its own stream, is opened again when that breaks, and ends with the connection',
+    'has its own stream, is opened again if that breaks, and ends with the connection',
     () => {
       let opened = 0;
       return stateless({

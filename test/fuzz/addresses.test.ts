@@ -48,18 +48,13 @@ function isDraft({ entry }: ServerDraft): boolean {
   return entry.command === undefined || typeof entry.command === 'string';
 }
 
-describe('Whatever an address says', () => {
-  fuzz(
-    'as a link goes nowhere but to the web, the server or a refusal',
-    8,
-    mutatedText(uris),
-    (uri) => {
-      const target = classifyLink(uri);
-      if (target.kind === 'web') assert.match(uri, /^https?:/i);
-      if (URL.canParse(uri)) assert.equal(typeof assessUrl(uri).address, 'string');
-      assert.match(extensionOfUri(uri) ?? 'x', /^[a-z0-9]{1,10}$/);
-    },
-  );
+describe('Any URI', () => {
+  fuzz('as a link leads only to the web, the server or a refusal', 8, mutatedText(uris), (uri) => {
+    const target = classifyLink(uri);
+    if (target.kind === 'web') assert.match(uri, /^https?:/i);
+    if (URL.canParse(uri)) assert.equal(typeof assessUrl(uri).address, 'string');
+    assert.match(extensionOfUri(uri) ?? 'x', /^[a-z0-9]{1,10}$/);
+  });
 
   const templates = ['a://{b}/{+c*}{?d,e:3}', 'x{/y}{;z}{#w}', 'plain', '{a}{b}{c}'];
   const values = fc.dictionary(
@@ -67,7 +62,7 @@ describe('Whatever an address says', () => {
     fc.string({ unit: 'binary', maxLength: 10 }),
   );
   fuzz(
-    'as a template is filled in, or broken',
+    'as a template is expanded, or invalid',
     6,
     fc.tuple(mutatedText(templates), values),
     ([template, given]) => {
@@ -80,7 +75,7 @@ describe('Whatever an address says', () => {
   );
 
   const request = fc.tuple(fc.constantFrom('/add', '/add', '/x'), mutatedText(links));
-  fuzz('as a link to us is a draft or a problem', 6, request, ([path, query]) => {
+  fuzz('as a link to Toolgate is a draft or a problem', 6, request, ([path, query]) => {
     const link = parseLink(path, query);
     assert.ok(isLinkProblem(link) || (isDraft(link) && query.length <= maxLinkChars));
     const draft = draftFromInstallLink(query);
@@ -97,21 +92,16 @@ describe('Whatever an address says', () => {
     '```json\n{"mcpServers":{"a":{"command":"b"}}}\n```',
     'uvx a==1.0',
   ];
-  fuzz(
-    'or anything else that was pasted becomes drafts or nothing',
-    5,
-    mutatedText(pasted),
-    (text) => {
-      for (const { drafts } of recognize(text)) assert.ok(drafts.every(isDraft));
-      const line = parseCommandLine(text.slice(0, 2_000));
-      assert.ok(line === undefined || Array.isArray(line.args));
-    },
-  );
+  fuzz('or other pasted text becomes drafts or nothing', 5, mutatedText(pasted), (text) => {
+    for (const { drafts } of recognize(text)) assert.ok(drafts.every(isDraft));
+    const line = parseCommandLine(text.slice(0, 2_000));
+    assert.ok(line === undefined || Array.isArray(line.args));
+  });
 });
 
-describe('Whatever a name or some bytes are', () => {
+describe('Any name or bytes', () => {
   fuzz(
-    'they make a name for one file, and no way to another',
+    'become a name of one file, and no path to another',
     6,
     mutatedText(['a b.txt', 'CON', '..', 'x'.repeat(300), 'a/b\\c:d']),
     (name) => {
@@ -128,7 +118,7 @@ describe('Whatever a name or some bytes are', () => {
     'IMAGE/PNG',
     'a/b',
   ];
-  fuzz('they have one type', 5, mutatedText(types), (type) => {
+  fuzz('have one type', 5, mutatedText(types), (type) => {
     const canonical = canonicalMediaType(type);
     if (canonical === undefined) return;
     assert.equal(canonicalMediaType(canonical), canonical);
@@ -147,7 +137,7 @@ describe('Whatever a name or some bytes are', () => {
   const bytes = fc
     .tuple(fc.constantFrom(...heads), fc.uint8Array({ maxLength: 40 }), fc.nat(12))
     .map(([head, rest, cut]) => Buffer.concat([Buffer.from(head, 'hex').subarray(0, cut), rest]));
-  fuzz('they are sniffed as a picture, sound, film, or nothing', 6, bytes, (given) => {
+  fuzz('are recognized as an image, audio, video, or nothing', 6, bytes, (given) => {
     const type = sniffMediaType(given);
     assert.ok(type === undefined || canonicalMediaType(type) === type, type);
   });
@@ -160,12 +150,12 @@ describe('Whatever a name or some bytes are', () => {
     '#!/bin/sh\nls',
     '--- a\n+++ b\n@@ -1 +1 @@',
   ];
-  fuzz('they look like a language of a short list', 5, mutatedText(looks), (text) => {
+  fuzz('are recognized as a language of a short list', 5, mutatedText(looks), (text) => {
     assert.match(guessedExtension(text), /^[a-z0-9]{1,10}$/);
   });
 
   fuzz(
-    'they are shown with nothing hidden, and cut',
+    'are shown with hidden characters visible, and bounded',
     5,
     fc.tuple(mutatedText(looks), fc.integer({ min: 1, max: 60 })),
     ([text, most]) => {

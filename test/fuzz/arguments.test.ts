@@ -19,8 +19,8 @@ const texts = [
   ...documents.map((each) => JSON.stringify(each, undefined, 2)),
 ];
 
-describe('Whatever stands in arguments', () => {
-  fuzz('is read or marked where it is wrong', 8, mutatedText(texts), (text) => {
+describe('Any text of arguments', () => {
+  fuzz('is read or marked where it is invalid', 8, mutatedText(texts), (text) => {
     const { value, problems, placeOf } = readArgumentsText(text);
     for (const { offset, length } of problems) {
       assert.ok(offset >= 0 && length >= 0 && offset + length <= text.length, text);

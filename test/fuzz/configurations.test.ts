@@ -58,10 +58,10 @@ const envFile = mutatedText([
 
 const maxProblems = 1_000;
 
-describe('Whatever stands in a configuration', () => {
+describe('Any configuration', () => {
   const place = fc.constantFrom(...places);
   fuzz(
-    'is read or refused, and shows no secret of the person',
+    'is read or refused, and shows no secret of the user',
     12,
     fc.tuple(mutatedText(texts), place, envFile),
     ([text, source, variables]) => {
@@ -83,7 +83,7 @@ describe('Whatever stands in a configuration', () => {
     },
   );
 
-  fuzz('of the settings is read or refused', 5, mutatedValue(documents), (value) => {
+  fuzz('in the settings is read or refused', 5, mutatedValue(documents), (value) => {
     const servers =
       typeof value === 'object' && value !== null && 'servers' in value ? value.servers : value;
     const read = parseServersSetting(servers, { kind: 'setting' }, contextWith(''));
@@ -96,7 +96,7 @@ describe('Whatever stands in a configuration', () => {
     '${GITHUB_TOKEN:-${env:HOME}}c',
     '${userHome}${/}',
   ]);
-  fuzz('as a text is the pieces that it consists of', 4, written, (text) => {
+  fuzz('as a text equals its parts', 4, written, (text) => {
     const context = contextWith('');
     for (const resolved of [
       resolveVariables(text, context, () => undefined),

@@ -37,9 +37,9 @@ function unlessInvalid<T>(work: () => T): T | undefined {
   }
 }
 
-describe('Whatever a server sends', () => {
+describe('Any output of a server', () => {
   fuzz(
-    'is JSON or said not to be',
+    'is JSON or reported as invalid',
     6,
     mutatedText(messages.map((message) => JSON.stringify(message))),
     (text) => {
@@ -104,7 +104,7 @@ describe('Whatever a server sends', () => {
   });
 
   fuzz(
-    'that should be a tool is one, and says what is wrong',
+    'that should be a tool is one, with its problems',
     8,
     mutatedValue(examplesOf('Tool')),
     (value) => {
@@ -122,16 +122,11 @@ describe('Whatever a server sends', () => {
     'ResourceLink',
     'EmbeddedResource',
   );
-  fuzz(
-    'as content is a block that is known, or shown as it came',
-    6,
-    mutatedValue(blocks),
-    (value) => {
-      const block = parseContentBlock(value);
-      if (block.type === 'unknown') assert.deepEqual(block.raw, value);
-      assert.ok((parseIcons(value)?.length ?? 0) < 1_000);
-    },
-  );
+  fuzz('as content is a known block, or shown as received', 6, mutatedValue(blocks), (value) => {
+    const block = parseContentBlock(value);
+    if (block.type === 'unknown') assert.deepEqual(block.raw, value);
+    assert.ok((parseIcons(value)?.length ?? 0) < 1_000);
+  });
 
   const told = mutatedValue(
     examplesOf(
@@ -141,7 +136,7 @@ describe('Whatever a server sends', () => {
       'ElicitRequestURLParams',
     ),
   );
-  fuzz('by itself is told in bounded words', 6, told, (value) => {
+  fuzz('is reported in bounded text', 6, told, (value) => {
     const progress = parseProgress(value)?.progress.progress;
     assert.ok(progress === undefined || Number.isFinite(progress));
     assert.ok((parseLogMessage(value)?.text ?? '').length < maxCutChars);
@@ -150,7 +145,7 @@ describe('Whatever a server sends', () => {
     parseRequiredElicitations({ elicitations: [value] });
   });
 
-  fuzz('as numbers stays what it is', 1, fc.double(), (value) => {
+  fuzz('keeps its numbers', 1, fc.double(), (value) => {
     const text = JSON.stringify({ value });
     assert.equal(exactJson(parseJson(text)), text);
   });

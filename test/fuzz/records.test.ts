@@ -86,7 +86,7 @@ const facts: readonly JsonObject[][] = [
   ],
 ];
 
-describe('Whatever stands in a file of ours', () => {
+describe('Any stored file', () => {
   for (const [parse, sample] of kinds) assert.ok(parse(sample), JSON.stringify(sample));
 
   const record = mutatedValue(kinds.map(([, sample]) => sample));
@@ -100,7 +100,7 @@ describe('Whatever stands in a file of ours', () => {
     }
   });
 
-  fuzz('as facts of a start is read again as the same', 3, mutatedValue(facts), (value) => {
+  fuzz('with facts of a start is read again as the same', 3, mutatedValue(facts), (value) => {
     const read = parseStartFacts(value);
     if (read !== undefined)
       assert.deepEqual(parseStartFacts(JSON.parse(JSON.stringify(read))), read);
@@ -111,7 +111,7 @@ describe('Whatever stands in a file of ours', () => {
   );
   const written = recordText('a-key', { x: 1 });
   fuzz(
-    'with a key is of this key, or at fault',
+    'with a key belongs to this key, or is invalid',
     4,
     fc.oneof(mutatedText([written]), envelope),
     (text) => {
@@ -134,7 +134,7 @@ describe('Whatever stands in a file of ours', () => {
     .bytes.toString('utf8', 0)
     .trimEnd();
   fuzz(
-    'as a line of the journal is whole, or seen to be changed',
+    'with a line of the journal is intact, or reported as changed',
     5,
     mutatedText([line]),
     (text) => {

@@ -36,8 +36,8 @@ const given: readonly JsonObject[] = [
   { path: ['/w/a', '/etc/passwd'], url: 1, a: { x: { b: 'z' } } },
 ];
 
-describe('Whatever stands in rules', () => {
-  fuzz('is read strictly, and only the person may allow', 8, mutatedValue(rules), (value) => {
+describe('Any rules', () => {
+  fuzz('are read strictly, and only the user’s can allow', 8, mutatedValue(rules), (value) => {
     const folders = [{ folder: '/w', value }];
     const parsed = parseRules({ user: value, workspace: value, folders });
     for (const { effect, place } of parsed.rules) {
@@ -50,7 +50,7 @@ describe('Whatever stands in rules', () => {
   });
 
   const call = fc.tuple(mutatedValue(rules), mutatedValue(given));
-  fuzz('decides about any arguments, and never rejects', 2, call, async ([user, args]) => {
+  fuzz('decide about any arguments, and never reject', 2, call, async ([user, args]) => {
     const book = new RuleBook({ placeOfPath: async () => 'unclear' });
     book.setRules({ user, workspace: user, folders: [] });
     const matches = await book.matching(factsOf({ ...Object(args), a: args }));
@@ -60,7 +60,7 @@ describe('Whatever stands in rules', () => {
 
   const signs = fc.constantFrom('a', 'b', '*', '?', '.', '\\', '(', 'A', '\n', 'é');
   const short = fc.array(signs, { maxLength: 8 }).map((all) => all.join(''));
-  fuzz('as a pattern for names fits what it says', 6, fc.tuple(short, short), ([pattern, name]) => {
+  fuzz('match names as their pattern says', 6, fc.tuple(short, short), ([pattern, name]) => {
     const glob = parseGlob(pattern);
     if (glob === undefined) return;
     const escaped = pattern.replaceAll(/[\\^$.|+()[\]{}]/g, String.raw`\$&`);
@@ -70,7 +70,7 @@ describe('Whatever stands in rules', () => {
 
   const pointer = mutatedText(['/a/*/b', '/a~1b/0', '', '/', '/a/b/c']);
   fuzz(
-    'as a place finds values or none',
+    'find values at their places, or none',
     4,
     fc.tuple(pointer, mutatedValue(given)),
     ([text, value]) => {
@@ -88,7 +88,7 @@ describe('Whatever stands in rules', () => {
     'ws://local:8080',
     'good.example',
   ]);
-  fuzz('about hosts is sure only of plain addresses', 6, address, (text) => {
+  fuzz('for hosts are certain only about plain URLs', 6, address, (text) => {
     const verdict = matchesHost(text, hosts);
     if (verdict === 'yes')
       assert.match(text, /^(?:https?|wss?):\/\/(?:[\w.-]+|\[::1\])(?::\d*)?(?:[/?#]|$)/i);
@@ -103,7 +103,7 @@ describe('Whatever stands in rules', () => {
     '\\\\s\\h\\a',
     './a',
   ]);
-  fuzz('about paths takes none that hides something', 6, place, (text) => {
+  fuzz('for paths accept none that hides something', 6, place, (text) => {
     for (const system of [path.posix, path.win32]) {
       for (const candidate of candidatePaths(text, [system.resolve('/w')], system) ?? []) {
         assert.ok(system.isAbsolute(candidate), candidate);

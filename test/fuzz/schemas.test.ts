@@ -57,34 +57,44 @@ function headersOf(...given: Parameters<typeof paramHeaders>): readonly string[]
   }
 }
 
-describe('Whatever a schema says', () => {
+describe('Any schema', () => {
   const both = fc.tuple(mutatedValue(samples), mutatedValue(values));
 
-  fuzz('it judges a value or is named unusable, in bounded time', 1, both, ([value, args]) => {
-    const schema = asSchema(value);
-    if (schema === undefined) return;
-    const found = validator.validate(schema, args);
-    assert.ok(['valid', 'invalid', 'unusable'].includes(found.kind));
-    if (found.kind === 'invalid') assert.ok(found.violations.length > 0);
-  });
+  fuzz(
+    'validates a value or is reported as unusable, in bounded time',
+    1,
+    both,
+    ([value, args]) => {
+      const schema = asSchema(value);
+      if (schema === undefined) return;
+      const found = validator.validate(schema, args);
+      assert.ok(['valid', 'invalid', 'unusable'].includes(found.kind));
+      if (found.kind === 'invalid') assert.ok(found.violations.length > 0);
+    },
+  );
 
-  fuzz('it guides without markup and without a way out', 5, mutatedValue(samples), (value) => {
-    const schema = asSchema(value);
-    const guide = schema && toSchemaGuide(schema);
-    if (guide === undefined) return;
-    const text = JSON.stringify(guide);
-    assert.ok(text.length < 20_000_000);
-    for (const [, ref = ''] of text.matchAll(/"\$ref":"([^"]*)"/g)) assert.match(ref, /^#/);
-    assert.doesNotMatch(text, /"markdownDescription"/);
-  });
+  fuzz(
+    'gives completions without markup and without external references',
+    5,
+    mutatedValue(samples),
+    (value) => {
+      const schema = asSchema(value);
+      const guide = schema && toSchemaGuide(schema);
+      if (guide === undefined) return;
+      const text = JSON.stringify(guide);
+      assert.ok(text.length < 20_000_000);
+      for (const [, ref = ''] of text.matchAll(/"\$ref":"([^"]*)"/g)) assert.match(ref, /^#/);
+      assert.doesNotMatch(text, /"markdownDescription"/);
+    },
+  );
 
-  fuzz('it becomes fields, or a document', 5, mutatedValue(samples), (value) => {
+  fuzz('becomes fields, or a document', 5, mutatedValue(samples), (value) => {
     const schema = asSchema(value);
     if (schema === undefined) return;
     assert.equal(typeof planFields(schema).kind, 'string');
   });
 
-  fuzz('it becomes a short list of parameters', 5, mutatedValue(samples), (value) => {
+  fuzz('becomes a short list of parameters', 5, mutatedValue(samples), (value) => {
     const schema = asSchema(value);
     if (schema === undefined) return;
     for (const { name, type } of parametersOf(schema)) {
@@ -93,7 +103,7 @@ describe('Whatever a schema says', () => {
     }
   });
 
-  fuzz('its headers are plain, and its secrets are found', 5, both, ([value, args]) => {
+  fuzz('has plain headers, and its secrets are found', 5, both, ([value, args]) => {
     const found = findHeaderParams(value);
     if (found.kind !== 'violation') {
       for (const text of headersOf(found.params, args)) assert.match(text, /^[\x20-\x7e]*$/);

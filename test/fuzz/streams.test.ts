@@ -68,18 +68,18 @@ function asAnswer(stream: PassThrough): IncomingMessage {
   return answer as IncomingMessage;
 }
 
-describe('A stream, however it is cut', () => {
+describe('A stream, in chunks of any size,', () => {
   const text = fc
     .array(mutatedText(lines), { minLength: 1, maxLength: 3 })
     .map((all) => all.join('\n'));
-  fuzz('of lines says the same', 3, fc.tuple(text, cuts), async ([given, at]) => {
+  fuzz('of lines is read the same', 3, fc.tuple(text, cuts), async ([given, at]) => {
     assert.deepEqual(await readLines(chunksOf(given, at)), await readLines(chunksOf(given, [])));
   });
 
   const stream = fc
     .array(mutatedText(events), { minLength: 1, maxLength: 2 })
     .map((all) => all.join(''));
-  fuzz('of events says the same', 3, fc.tuple(stream, cuts), async ([given, at]) => {
+  fuzz('of events is read the same', 3, fc.tuple(stream, cuts), async ([given, at]) => {
     assert.deepEqual(await readEvents(chunksOf(given, at)), await readEvents(chunksOf(given, [])));
   });
 });

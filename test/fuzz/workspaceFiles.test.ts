@@ -26,7 +26,7 @@ const lockFiles = [
   '{ "version": 1, "servers": { "a": { "tools": { "b": { "title": "t", "description": "d", "inputSchema": { "type": "object", /* c */ "default": 1.50 }, "annotations": { "readOnlyHint": true } } } } } }',
 ];
 
-describe('Whatever stands in a file of the workspace', () => {
+describe('Any file of the workspace', () => {
   fuzz('that is a call file is read or marked', 8, mutatedText(callFiles), (text) => {
     const { file, problems } = readCallFile(text);
     assert.ok(file !== undefined || problems.length > 0);
@@ -37,7 +37,7 @@ describe('Whatever stands in a file of the workspace', () => {
   });
 
   fuzz(
-    'as a text with variables is its pieces',
+    'with variables equals its parts',
     4,
     mutatedText(['a ${env:B} c ${input:d}', '$${x}${file}', '${']),
     (text) => {
@@ -66,7 +66,7 @@ describe('Whatever stands in a file of the workspace', () => {
     fc.string({ maxLength: 5 }),
   );
   fuzz(
-    'that is a lock file says after a change what was to be said',
+    'that is a lock file contains the new content after a change',
     3,
     fc.tuple(mutatedText(lockFiles), name, name),
     ([text, server, tool]) => {

@@ -343,7 +343,7 @@ describe('The proxy for a URL', () => {
     ['not excluded by its end only', 'https://xmcp.de', { proxy, noProxy: ['mcp.de'] }, {}, proxy],
     ['excluded with all', https443, { proxy, noProxy: ['*'] }, {}, undefined],
   ] as const) {
-    it(`is, with ${what}: ${expected === undefined ? 'none' : 'one'}`, () => {
+    it(`is ${expected === undefined ? 'none' : 'one'}: ${what}`, () => {
       assert.equal(proxyFor(address, { ...unset, ...settings }, environment)?.url, expected);
     });
   }

@@ -156,7 +156,7 @@ describe('The tree and a tool set', () => {
   });
 });
 
-describe('Agents and a tool set', () => {
+describe('Agents with a tool set', () => {
   let scene: AgentScene;
   const agents: Agent[] = [];
   const yes: CallAnswer = { kind: 'run' };
