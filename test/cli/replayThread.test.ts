@@ -11,7 +11,7 @@ import { parsePointerSteps } from '../../src/core/json/jsonPointer';
 import { connectReplay } from '../../src/core/recording/connectReplay';
 import { readRecording } from '../../src/core/recording/readRecording';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
-import { RecordingWriter } from '../../src/host/recording/recordingWriter';
+import { RecordingWriter } from '../../src/host/recording/recordings';
 import { clientInfo } from '../core/connections';
 import { RecordingLog } from '../core/wire';
 import { projectRoot, servers } from './program';

@@ -11,7 +11,7 @@ import type { InputHandler } from '../../src/core/input/inputHandler';
 import { connectReplay } from '../../src/core/recording/connectReplay';
 import { recordedLine, recordingEnd, recordingHead } from '../../src/core/recording/recordedLine';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
-import { RecordingWriter } from '../../src/host/recording/recordingWriter';
+import { RecordingWriter } from '../../src/host/recording/recordings';
 import { clientInfo } from '../core/connections';
 import { RecordingLog } from '../core/wire';
 import { MatrixHttp, servings } from '../servers/matrixHttp';

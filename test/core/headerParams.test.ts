@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isMcpError } from '../../src/core/errors';
-import { findHeaderParams, paramHeaders } from '../../src/core/eras/headerParams';
+import { findHeaderParams, paramHeaders } from '../../src/core/eras/mirroredArguments';
 import { encodeHeaderValue } from '../../src/core/eras/headerValue';
 
 describe('encodeHeaderValue', () => {

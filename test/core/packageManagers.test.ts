@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ImagePull, commandKind } from '../../src/core/stdio/packageManagers';
+import { ImagePull, commandKind } from '../../src/core/stdio/installWatch';
 
 describe('A command line', () => {
   for (const [kind, lines] of Object.entries({

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { array, assert as assertProperty, asyncProperty, constantFrom, string } from 'fast-check';
 import { isMcpError } from '../../src/core/errors';
 import type { StdioProgram } from '../../src/core/stdio/findProgram';
-import { type LauncherFiles, resolveLauncher } from '../../src/core/stdio/windowsLauncher';
-import { programsOfScript } from '../../src/core/stdio/launcherScript';
+import {
+  type LauncherFiles,
+  resolveLauncher,
+  programsOfScript,
+} from '../../src/core/stdio/windowsLauncher';
 import { busiestCount } from '../workCount';
 import { crossSpawnOnWindows, runByCmd } from './cmdModel';
 

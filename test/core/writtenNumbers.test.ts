@@ -3,7 +3,7 @@ import { compactJson } from '../../src/core/arguments/argumentsText';
 import { comparableText } from '../../src/core/content/comparableResult';
 import { toParts } from '../../src/core/content/content';
 import { tableRows } from '../../src/core/content/tableRows';
-import { paramHeaders } from '../../src/core/eras/headerParams';
+import { paramHeaders } from '../../src/core/eras/mirroredArguments';
 import { boundedJson } from '../../src/core/json/boundedJson';
 import { jsonPieces } from '../../src/core/json/jsonPieces';
 import { exactJson, jsonTextOf } from '../../src/core/json/jsonText';
@@ -16,7 +16,7 @@ import { SchemaValidator } from '../../src/core/schema/schema';
 import { freezeArguments, UnsendableArguments } from '../../src/host/calls/callArguments';
 import { fingerprint } from '../../src/host/consent/facts/fingerprints';
 import { briefArguments } from '../../src/ui/format/briefArguments';
-import { tableText } from '../../src/ui/results/tableText';
+import { tableText } from '../../src/ui/results/partsOfCall';
 
 const written = ['12345678901234567890', '1.0', '1e2', '-0', '0.10', '1E400', '9007199254740993'];
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { planFields } from '../../src/core/arguments/inputFields';
 import { parametersOf } from '../../src/core/arguments/parameters';
-import { findHeaderParams, paramHeaders } from '../../src/core/eras/headerParams';
+import { findHeaderParams, paramHeaders } from '../../src/core/eras/mirroredArguments';
 import { isMcpError } from '../../src/core/errors';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import { toSchemaGuide } from '../../src/core/schema/schemaGuide';

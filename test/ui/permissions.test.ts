@@ -8,7 +8,7 @@ import {
   type PermissionItem,
   type PermissionSource,
 } from '../../src/ui/consent/permissions/permissions';
-import { pickAllowed } from '../../src/ui/calls/allowPicker';
+import { pickAllowed } from '../../src/ui/calls/callDialog';
 import { toolOf } from '../host/treeFixtures';
 import { questionOf } from '../ui-node/callQuestions';
 import { inputsDuring, labelsOf, pressingKey } from './pressingKeys';

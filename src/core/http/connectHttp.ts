@@ -1,4 +1,4 @@
-import type { CancellationToken, Message } from 'vscode-jsonrpc/node';
+import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../client';
 import { connectTransport } from '../connect';
 import { defaultLimits } from '../eras/connectionLimits';
@@ -11,17 +11,21 @@ import type { HttpHeaders } from './httpEndpoint';
 import { HttpSseTransport } from './httpSseTransport';
 import { isSessionId } from './httpSession';
 import { HttpTransport } from './httpTransport';
-import { JoinedTransport } from './joinedTransport';
 import { indicatesEra } from '../eras/classifyProbe';
 import { RenewingClient } from './renewingClient';
 import type { RequestAuthorization } from './requestAuthorization';
-import { maxSignInMs, SignInPause } from './signInPause';
 import { StartClock } from '../eras/startClock';
 import { StreamLosses } from './streamLosses';
 import { isObject } from '../json/shapes';
 import { hasStatelessCode } from '../eras/statelessErrors';
-import { extraHeaders } from '../rpc/transport';
+import { extraHeaders, type Transport, type TransportSession } from '../rpc/transport';
 import { eraOf, isStatefulRevision, type EraKind, type PinnedEra } from '../types';
+import { randomUUID } from 'node:crypto';
+import type { Message, MessageReader, MessageWriter } from 'vscode-jsonrpc/node';
+import { isRequestId } from '../rpc/incoming';
+import { ForwardingWriter } from '../rpc/innerStreams';
+import type { ServerFloods } from '../rpc/serverFloods';
+import { HttpInbox } from './httpInbox';
 
 export interface ConnectHttpOptions extends ConnectOptions {
   readonly url: string;
@@ -197,4 +201,95 @@ function isRefusedHandshake(error: unknown): boolean {
 function mayHaveOther(error: unknown): boolean {
   const codes = ['httpError', 'unexpectedContentType', 'invalidResult', 'handshakeFailed'] as const;
   return codes.some((code) => isMcpError(error, code));
+}
+
+/** Maximum time for which all sign-ins together may pause the timeout of a start. */
+const maxSignInMs = 30 * 60_000;
+
+/** Pauses the timeouts of one connection while the user signs in (R-474). */
+class SignInPause {
+  readonly #clock: StartClock;
+  #waits = 0;
+  #pauseRequests: (() => () => void) | undefined;
+
+  /** @param clock the timeout of the start */
+  constructor(clock: StartClock) {
+    this.#clock = clock;
+  }
+
+  /** From now on the request timeouts of the connection pause too. */
+  covers(pauseRequests: () => () => void): void {
+    this.#pauseRequests = pauseRequests;
+  }
+
+  /** Pauses the timeouts until the returned function is called. */
+  readonly begin = (): (() => void) => {
+    const resume = this.#pauseRequests?.();
+    this.#waits += 1;
+    this.#clock.hold();
+    return () => {
+      this.#waits -= 1;
+      if (this.#waits === 0) this.#clock.release();
+      resume?.();
+    };
+  };
+}
+
+/**
+ * The transport of a session that another connection began. Its requests use ids that the other
+ * connection did not use: the server may still answer requests of that connection, and such an
+ * answer must match no request here.
+ */
+class JoinedTransport implements Transport {
+  readonly reader: MessageReader;
+  readonly writer: MessageWriter;
+  readonly session: TransportSession;
+  readonly floods: ServerFloods;
+  readonly untilSignedIn: () => Promise<void>;
+  readonly #inner: HttpTransport;
+  readonly #prefix = `${randomUUID()} `;
+
+  constructor(inner: HttpTransport) {
+    this.#inner = inner;
+    this.session = inner.session;
+    this.floods = inner.floods;
+    this.untilSignedIn = inner.untilSignedIn;
+    this.writer = new ForwardingWriter((message) => inner.writer.write(this.#outgoing(message)));
+    const inbox = new HttpInbox();
+    this.reader = inbox;
+    inner.reader.onClose(() => inbox.close());
+    inner.reader.listen((value) =>
+      inbox.deliver(
+        Array.isArray(value) ? value.map((item) => this.#incoming(item)) : this.#incoming(value),
+      ),
+    );
+  }
+
+  explainEnd(): Promise<McpError> {
+    return this.#inner.explainEnd();
+  }
+
+  close(manner: 'orderly' | 'atOnce'): Promise<void> {
+    return this.#inner.close(manner);
+  }
+
+  #outgoing(message: Message): Message {
+    if (!('method' in message)) return message;
+    if ('id' in message)
+      return { ...message, id: `${this.#prefix}${String(message.id)}` } as Message;
+    const params: unknown = 'params' in message ? message.params : undefined;
+    if (!isObject(params) || !isRequestId(params.requestId)) return message;
+    const requestId = `${this.#prefix}${params.requestId}`;
+    return { ...message, params: { ...params, requestId } } as Message;
+  }
+
+  #incoming(value: unknown): unknown {
+    if (!isObject(value) || value.method !== undefined || value.id === undefined) return value;
+    const { id } = value;
+    const isOwn = typeof id === 'string' && id.startsWith(this.#prefix);
+    return {
+      ...value,
+      id: isOwn ? Number(id.slice(this.#prefix.length)) : 'of another connection',
+    };
+  }
 }

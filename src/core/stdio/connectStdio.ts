@@ -7,10 +7,9 @@ import { type ConnectOptions, connectTransport } from '../connect';
 import { type ConnectionLimits, defaultLimits } from '../eras/connectionLimits';
 import { EraDetection } from '../eras/eraDetection';
 import { StartClock } from '../eras/startClock';
-import { assertNever, isMcpError, McpError } from '../errors';
+import { assertNever, isMcpError, McpError, type MessageFraming } from '../errors';
 import type { ConnectionLog } from '../log';
 import { InstallWatch } from './installWatch';
-import { FramingDetector } from './framingDetector';
 import { NdjsonReader } from './ndjsonReader';
 import { NdjsonWriter } from './ndjsonWriter';
 import { Programs } from './programs';
@@ -210,4 +209,28 @@ function loggedGarbage(
     if (count === maxLoggedGarbage) log.warn('further lines of that kind are not shown');
     listener?.(line);
   };
+}
+
+/** Matches the first member of a message, also of the first in a batch. */
+const messageStart = /^\[?\s*\{\s*"(?:jsonrpc|id|result|error|method|params)"\s*:/;
+/** Matches a length header alone or behind the previous message. */
+const lengthHeader = /(?:^|[}\]])content-length:\s*\d+\s*$/i;
+const memberAlone = /^\s*"jsonrpc"\s*:\s*"2\.0"\s*,?\s*$/;
+
+/** Detects how a server separates its messages, if it does not write one JSON text per line. */
+class FramingDetector {
+  #hasLengths = false;
+  #hasMembers = false;
+
+  /** Takes a line that is not JSON. */
+  take(line: string): void {
+    this.#hasLengths ||= lengthHeader.test(line);
+    this.#hasMembers ||= memberAlone.test(line);
+  }
+
+  /** @param unfinished the data after the last newline */
+  framing(unfinished: string): MessageFraming | undefined {
+    if (messageStart.test(unfinished)) return this.#hasLengths ? 'contentLength' : 'noNewline';
+    return this.#hasMembers ? 'severalLines' : undefined;
+  }
 }

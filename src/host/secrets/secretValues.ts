@@ -1,5 +1,4 @@
 import { secretMarker } from './redactSecrets';
-import { FormTree } from './formTree';
 import { formsOf, minSecretChars } from './secretForms';
 
 /** A private key has some thousand characters. Of longer values, the beginning is redacted. */
@@ -126,4 +125,141 @@ export class SecretValues {
   #look(value: string): void {
     for (const form of formsOf(value)) this.#tree.add(form);
   }
+}
+
+/** The range of a match in a text, in UTF-16 units; `end` is exclusive. */
+interface TextMatch {
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** A node of the trie; strings with a common beginning share nodes. */
+interface Node {
+  rest: string;
+  /** Number of added forms that end with `rest`. */
+  ends: number;
+  /** Keyed by their first character. */
+  next: Map<number, Node> | undefined;
+}
+
+/**
+ * A trie of strings to search for, which can be added and removed. Searching takes one step for
+ * each character without a match and at most the longest string for the others, however many
+ * strings there are and however similar they begin.
+ */
+class FormTree {
+  /** Keyed by the first four characters. */
+  readonly #roots = new Map<string, Node>();
+  /** Hash table of possible beginnings. Most positions of a text end here. */
+  #begins = new Uint8Array(1 << 12);
+
+  /**
+   * Adds a string of at least four characters. Adding is counted, and {@link remove} undoes one
+   * addition.
+   */
+  add(form: string): void {
+    const begin = form.slice(0, minSecretChars);
+    const root = this.#roots.get(begin) ?? { rest: '', ends: 0, next: undefined };
+    if (root.next === undefined && root.ends === 0) {
+      this.#roots.set(begin, root);
+      this.#mark(begin);
+    }
+    let node = root;
+    let at = minSecretChars;
+    while (at < form.length) {
+      const code = form.charCodeAt(at);
+      const next: Node | undefined = node.next?.get(code);
+      if (next === undefined) {
+        const leaf = { rest: form.slice(at), ends: 0, next: undefined };
+        (node.next ??= new Map()).set(code, leaf);
+        node = leaf;
+        break;
+      }
+      const shared = sharedLength(next.rest, form, at);
+      if (shared < next.rest.length) split(next, shared);
+      node = next;
+      at += shared;
+    }
+    node.ends += 1;
+  }
+
+  /** Removes a string that was added. */
+  remove(form: string): void {
+    const begin = form.slice(0, minSecretChars);
+    const root = this.#roots.get(begin);
+    if (root !== undefined && takeOut(root, form, minSecretChars)) this.#roots.delete(begin);
+  }
+
+  /** Yields the longest match at each position, in order. Matches may overlap. */
+  *matches(text: string): Generator<TextMatch> {
+    const begins = this.#begins;
+    const mask = begins.length - 1;
+    const last = text.length - minSecretChars;
+    for (let begin = 0; begin <= last; begin += 1) {
+      if (begins[hashOf(text, begin) & mask] !== 1) continue;
+      const root = this.#roots.get(text.slice(begin, begin + minSecretChars));
+      const end = root === undefined ? 0 : longestEnd(root, text, begin + minSecretChars);
+      if (end > 0) yield { begin, end };
+    }
+  }
+
+  #mark(begin: string): void {
+    // Keeps the table at most one eighth full, so that few positions are checked for nothing.
+    if (this.#roots.size * 8 > this.#begins.length && this.#begins.length < 1 << 21) {
+      this.#begins = new Uint8Array(this.#begins.length * 4);
+      for (const known of this.#roots.keys()) this.#set(known);
+    }
+    this.#set(begin);
+  }
+
+  #set(begin: string): void {
+    this.#begins[hashOf(begin, 0) & (this.#begins.length - 1)] = 1;
+  }
+}
+
+/** Returns the end of the longest match, or 0; `at` is behind the first characters. */
+function longestEnd(root: Node, text: string, at: number): number {
+  let end = root.ends > 0 ? at : 0;
+  let next = root.next?.get(text.charCodeAt(at));
+  while (next !== undefined && text.startsWith(next.rest, at)) {
+    at += next.rest.length;
+    if (next.ends > 0) end = at;
+    next = next.next?.get(text.charCodeAt(at));
+  }
+  return end;
+}
+
+/** Returns true if nothing is left below the node. */
+function takeOut(node: Node, form: string, at: number): boolean {
+  if (at === form.length) node.ends -= 1;
+  const code = form.charCodeAt(at);
+  const next = node.next?.get(code);
+  if (next !== undefined && takeOut(next, form, at + next.rest.length)) {
+    node.next?.delete(code);
+    if (node.next?.size === 0) node.next = undefined;
+  }
+  return node.ends === 0 && node.next === undefined;
+}
+
+/** Keeps the first `length` characters and moves the others to a child. */
+function split(node: Node, length: number): void {
+  const { rest, ends, next } = node;
+  node.next = new Map([[rest.charCodeAt(length), { rest: rest.slice(length), ends, next }]]);
+  node.rest = rest.slice(0, length);
+  node.ends = 0;
+}
+
+function sharedLength(rest: string, form: string, at: number): number {
+  const most = Math.min(rest.length, form.length - at);
+  let length = 1;
+  while (length < most && rest.charCodeAt(length) === form.charCodeAt(at + length)) length += 1;
+  return length;
+}
+
+/** Hashes the four characters at `at`. */
+function hashOf(text: string, at: number): number {
+  const first = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
+  const second = text.charCodeAt(at + 2) | (text.charCodeAt(at + 3) << 16);
+  const mixed = Math.imul(first, 0x9e3779b1) + Math.imul(second, 0x85ebca6b);
+  return (mixed ^ (mixed >>> 15)) >>> 0;
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { contentFields } from '../../core/arguments/contentFields';
+import { contentFields, type ContentField } from '../../core/arguments/contentFields';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -10,10 +10,12 @@ import { isWorkspaceFile } from '../editor/inFront';
 import { addServerActions, notify } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
 import { quoted } from '../format/sentences';
-import { readEditorContent, contentArguments, type EditorContent } from './editorContent';
 import { pickTool } from '../picking/toolPicker';
 import { pickableTools } from '../picking/pickableTools';
 import { idleServers } from '../picking/toolPickerItems';
+import { FileRefusedError } from '../../core/bounds/regularFile';
+import { maxTextChars, notifyTooLarge } from '../arguments/fieldOffers';
+import { readFileOf } from '../editor/readFileOf';
 
 /** Dropped files, and the tool on whose row they were dropped. */
 export interface DroppedFiles {
@@ -116,4 +118,75 @@ function notifyNoFittingTool(): void {
     l10n.t('No tool of the running servers accepts text or a file.'),
     ...addServerActions(),
   );
+}
+
+const maxFileBytes = 1_000_000;
+
+/** Data of an editor or a file that is sent to a tool. */
+interface EditorContent {
+  readonly uri: vscode.Uri;
+  /** Selected text, or else the text of the editor. Absent for a file that is not in an editor. */
+  readonly text?: string;
+}
+
+/** The selection of the editor, or else all of its text. */
+function readEditorContent({ document, selection }: vscode.TextEditor): EditorContent {
+  const text = document.getText(selection.isEmpty ? undefined : selection);
+  return { uri: document.uri, text };
+}
+
+/**
+ * Returns the arguments that the material fills in. A file is read only for a tool that takes
+ * nothing but text. Returns `undefined`, after telling the user, if the material is too large, not
+ * text, or empty.
+ */
+async function contentArguments(
+  schema: JsonObject,
+  { uri, text }: EditorContent,
+): Promise<JsonObject | undefined> {
+  const fields = contentFields(schema);
+  const isTextOnly = fields.every(({ takes }) => takes === 'text');
+  const content = text ?? (isTextOnly && fields.length > 0 ? await readText(uri) : '');
+  if (content === undefined) return undefined;
+  if (content.length > maxTextChars && fields.some(({ takes }) => takes === 'text')) {
+    return notifyTooLarge();
+  }
+  const values = fields.flatMap((field): [string, string][] => {
+    const value = valueOf(field, uri, content);
+    return value === undefined || value === '' ? [] : [[field.name, value]];
+  });
+  if (values.length === 0) return notifyNothingFits(uri);
+  return Object.fromEntries(values);
+}
+
+function valueOf({ takes }: ContentField, uri: vscode.Uri, content: string): string | undefined {
+  if (takes === 'text') return content;
+  // Servers can read only files on disk.
+  if (uri.scheme !== 'file') return undefined;
+  return takes === 'path' ? uri.fsPath : uri.toString();
+}
+
+async function readText(uri: vscode.Uri): Promise<string | undefined> {
+  try {
+    const bytes = await readFileOf(uri, maxFileBytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof FileRefusedError && error.refusal === 'tooLarge') return notifyTooLarge();
+    // The file is gone, is a folder or a device, is not readable, or is not text.
+    return notifyNoText(uri);
+  }
+}
+
+function notifyNoText(uri: vscode.Uri): undefined {
+  notify('warning', l10n.t('“{0}” could not be read as text.', quoted(nameOf(uri))));
+}
+
+/** Reports an empty text, or a document that is not a file on disk. */
+function notifyNothingFits(uri: vscode.Uri): undefined {
+  const name = quoted(nameOf(uri));
+  notify('warning', l10n.t('“{0}” has nothing that this tool accepts.', name));
+}
+
+function nameOf({ path }: vscode.Uri): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }

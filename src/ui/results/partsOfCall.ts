@@ -2,7 +2,7 @@ import { toParts } from '../../core/content/content';
 import { maxExcerptChars, type FilePart, type Part } from '../../core/content/contentParts';
 import { documentLanguage, languageOfDocument } from '../../core/content/documentNames';
 import { largeJsonOf } from '../../core/content/largeJson';
-import { findList, tableRows, type TableRows } from '../../core/content/tableRows';
+import { findList, tableRows, type TableRows, isScalar } from '../../core/content/tableRows';
 import { beginningOf, textOf } from '../../core/content/textData';
 import { maxParsedChars } from '../../core/content/textKind';
 import { RawJson } from '../../core/json/rawJson';
@@ -10,7 +10,13 @@ import { layOutJson } from '../../core/json/layOutJson';
 import { jsonOrAbsent } from '../../core/json/parseJson';
 import { isJsonObject, isJsonValue } from '../../core/json/shapes';
 import type { ToolResult } from '../../core/types';
-import { tableText } from './tableText';
+import * as l10n from '@vscode/l10n';
+import { WorkTurns } from '../../core/bounds/workTurns';
+import { isNumber, stringifyExactly } from '../../core/json/writtenNumber';
+import type { JsonObject } from '../../core/json/jsonValue';
+import { visibleText } from '../../core/visibleText';
+import { ColumnLayout, type Column } from '../format/formatColumns';
+import { windowFacts } from '../format/windowFacts';
 
 /** Makes the main part as a readable table, in UTF-8, from the part as it is kept. */
 export type MakeTable = (main: FilePart) => Promise<Uint8Array>;
@@ -135,4 +141,74 @@ function rowsIn(bytes: Uint8Array): TableRows | undefined {
     // The JSON is nested too deeply for rows.
     return undefined;
   }
+}
+
+const maxCellsOfColumn = 48;
+const maxHeadingChars = 40;
+const maxFactChars = 200;
+
+/**
+ * Renders a list of rows as one page of plain text: their number, the single values beside the
+ * list, then aligned columns. Numbers stay as they were written, hidden characters are made
+ * visible, and long texts are cut. Other tasks get a turn in between.
+ */
+export async function tableText(table: TableRows): Promise<string> {
+  const { columns, rows } = table;
+  const layout = new ColumnLayout(columns.map((name) => columnOf(name, rows)));
+  const cells: (readonly string[])[] = [];
+  await inTurns(rows, (row) => {
+    const texts = columns.map((name) => cellText(row, name, maxCellsOfColumn + 1));
+    layout.measure({ cells: texts });
+    cells.push(texts);
+  });
+  const lines = [...countLines(table), ...factLines(table.facts), '', layout.heading];
+  await inTurns(cells, (texts) => lines.push(layout.line({ cells: texts })));
+  return [...lines, ''].join('\n');
+}
+
+async function inTurns<T>(items: readonly T[], take: (item: T) => unknown): Promise<void> {
+  const turns = new WorkTurns();
+  for (const item of items) {
+    take(item);
+    if (turns.isOver) await turns.giveWay();
+  }
+}
+
+function columnOf(name: string, rows: readonly JsonObject[]): Column {
+  const values = rows.flatMap((row) => (Object.hasOwn(row, name) ? [row[name]] : []));
+  const isNumeric =
+    values.some(isNumber) && values.every((value) => isNumber(value) || value === null);
+  const column = { heading: visibleText(name, maxHeadingChars), maxCells: maxCellsOfColumn };
+  return isNumeric ? { ...column, align: 'right' } : column;
+}
+
+/** A missing member is an empty cell. */
+function cellText(row: JsonObject, name: string, maxChars: number): string {
+  const value = Object.hasOwn(row, name) ? row[name] : undefined;
+  if (value === undefined) return '';
+  if (typeof value === 'string') return visibleText(value, maxChars);
+  return visibleText(stringifyExactly(value), maxChars);
+}
+
+function countLines({ rows, rowCount, columns, columnCount }: TableRows): string[] {
+  const all = formatCount(rowCount);
+  const isAll = rows.length === rowCount;
+  return [
+    isAll
+      ? l10n.t('Rows: {0}', all)
+      : l10n.t('Rows: {0}, shown: the first {1}', all, formatCount(rows.length)),
+    ...(columns.length === columnCount
+      ? []
+      : [l10n.t('Columns: {0}, shown: the first {1}', formatCount(columnCount), columns.length)]),
+  ];
+}
+
+function formatCount(count: number): string {
+  return count.toLocaleString(windowFacts().language);
+}
+
+function factLines(facts: JsonObject): string[] {
+  return Object.keys(facts)
+    .filter((name) => isScalar(facts[name]))
+    .map((name) => `${visibleText(name, maxHeadingChars)}: ${cellText(facts, name, maxFactChars)}`);
 }

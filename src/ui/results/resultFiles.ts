@@ -2,9 +2,8 @@ import * as vscode from 'vscode';
 import { isViewable, type FilePart } from '../../core/content/contentParts';
 import { overviewExtension } from '../../core/content/documentNames';
 import { LargeResults } from './largeResults';
-import { OverviewLenses } from './overviewLenses';
+import { OverviewLenses, lensesAt } from './overviewLenses';
 import { registerResultFileCommands, type ResultFileCommands } from './resultFileCommands';
-import { resultFileLenses } from './resultFileLenses';
 import type { StoredResult, ResultDocuments } from './resultDocuments';
 import { ResultTables, type ResultTablesOptions } from './resultTables';
 import { hasRows, isRenderedMarkdown } from './partsOfCall';
@@ -12,6 +11,7 @@ import { maxSyncedBytes } from './resultComparing';
 import { resultColumn, type openInTab } from '../editor/resultTabs';
 import { ResultSaving, type SaveQuestions } from './resultSaving';
 import { ResultTargets } from './resultTargets';
+import * as l10n from '@vscode/l10n';
 
 export interface ResultFilesOptions {
   readonly documents: ResultDocuments;
@@ -119,4 +119,26 @@ function isPage({ facts, parts, primary: { part } }: StoredResult): boolean {
     !isViewable(part) ||
     (part.excerpt === undefined && part.size > maxSyncedBytes)
   );
+}
+
+/** Lenses to save and compare, on the overview of a result and on each of its parts. */
+function resultFileLenses(
+  kept: StoredResult,
+  documents: ResultDocuments,
+  commands: ResultFileCommands,
+): vscode.CodeLens[] {
+  const { overview, overviewUri, parts } = kept;
+  const saveAs = { title: l10n.t('Save As…'), command: commands.saveAs };
+  const saveAll = { title: l10n.t('Save All…'), command: commands.saveAll };
+  const compare = { title: l10n.t('Compare…'), command: commands.compare };
+  const at = (line: number, uri: vscode.Uri, save: vscode.Command): vscode.CodeLens[] =>
+    lensesAt(
+      line,
+      [save, compare].map((command) => ({ ...command, arguments: [uri] })),
+    );
+  const ofParts = overview.places.flatMap(({ part, line, isHeading }) =>
+    isHeading && part.kind !== 'link' ? at(line, documents.partUri(kept, part), saveAs) : [],
+  );
+  const hasFiles = parts.some(({ kind }) => kind !== 'link');
+  return hasFiles ? [...at(0, overviewUri, saveAll), ...ofParts] : ofParts;
 }
