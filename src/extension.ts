@@ -68,7 +68,7 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
   const { occasions } = authorization;
 
   // Servers and their connections.
-  const { disabled, taskChoices } = own(new ChoiceParts(context));
+  const { disabled, taskChoices, profiles } = own(new ChoiceParts(context));
   const drafts = own(new AgentDrafts());
   const running = own(new RunningCalls((id) => drafts.find(id) !== undefined));
   const registry = own(
@@ -83,6 +83,7 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
       restarts: processes.restartsFor(serverTrust.trust),
       disabled,
       taskChoices,
+      profiles,
       signIns: authorization.states,
       recordings: recording.recordings,
       connect: connectionParts({
@@ -93,6 +94,7 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
         authorization,
         logOf,
         running,
+        profiles,
       }),
     }),
   );
@@ -111,6 +113,7 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
     registry,
     actions,
     disabled,
+    profiles,
     recording,
     secrets,
     processes,

@@ -153,6 +153,7 @@ export const commands = {
   startServer: 'toolgate.server.start',
   stopServer: 'toolgate.server.stop',
   restartServer: 'toolgate.server.restart',
+  connectAs: 'toolgate.server.connectAs',
   restartOnSave: 'toolgate.server.restartOnSave',
   stopRestartOnSave: 'toolgate.server.stopRestartOnSave',
   startAllServers: 'toolgate.servers.start',

@@ -15,6 +15,7 @@ import type { ConnectionLog } from './log';
 import { Rpc } from './rpc/rpc';
 import { ServerEvents } from './eras/serverEvents';
 import type { Transport } from './rpc/transport';
+import type { ClaimedCapabilities } from './types';
 
 /** A step in connecting. Steps are repeated if a start is repeated. */
 export type ConnectStage =
@@ -41,6 +42,8 @@ export interface ConnectOptions extends EraOptions {
    * is not supported.
    */
   readonly input?: InputHandler;
+  /** If absent, the client declares what it can do. */
+  readonly claimed?: ClaimedCapabilities;
   /** Called for each step, in order. */
   readonly onStage?: (stage: ConnectStage) => void;
   /** The lowest level of log messages to request. If absent, none are requested. */
@@ -105,7 +108,7 @@ function toContext(
   events: ServerEvents,
   { isHttp }: ConnectContext,
 ): EraContext {
-  const { log, clientInfo, input, logLevel, extensions, onGarbage } = options;
+  const { log, clientInfo, input, claimed, logLevel, extensions, onGarbage } = options;
   const { untilSignedIn, session: transportSession } = transport;
   const limits: ConnectionLimits = { ...defaultLimits, ...options.limits };
   let sink: EraSink = beforeEra(events);
@@ -127,7 +130,8 @@ function toContext(
     isHttp,
     ...(untilSignedIn === undefined ? {} : { untilSignedIn }),
     ...(transportSession === undefined ? {} : { transportSession }),
-    ...(input === undefined ? {} : { input: new ElicitationBroker(input) }),
+    ...(input === undefined ? {} : { input: new ElicitationBroker(input, claimed) }),
+    ...(claimed === undefined ? {} : { claimed }),
     ...(logLevel === undefined ? {} : { logLevel }),
     ...(extensions === undefined ? {} : { extensions }),
     enter: (entered, requests) => {

@@ -88,6 +88,16 @@ export interface ServerCapabilities {
   readonly taskExtension: boolean;
 }
 
+/**
+ * Capabilities that the user claims or hides instead of what this client can do, to see what the
+ * server then offers. A hidden one is not served, and a claimed one that is off stays off.
+ */
+export interface ClaimedCapabilities {
+  readonly elicitation?: boolean;
+  readonly roots?: boolean;
+  readonly tasks?: boolean;
+}
+
 /** Booleans under the specification's names; anything else is left out. */
 export interface ToolAnnotations {
   readonly title?: string;

@@ -3,6 +3,7 @@ import { ToolSets } from '../host/agents/toolSets';
 import type { ServerRegistry } from '../host/connections/registry';
 import { ToolSetCommand, ToolSetStatus } from '../ui/agents/toolSetCommand';
 import type { SettingsReader } from '../ui/settings/settings';
+import { ClientProfiles } from '../host/configuration/clientProfiles';
 import { DisabledItems, TaskChoices } from '../host/configuration/toolChoices';
 
 /** The tool sets, their status and the command to choose one. */
@@ -29,14 +30,17 @@ export class ToolSetParts implements vscode.Disposable {
 export class ChoiceParts implements vscode.Disposable {
   readonly disabled: DisabledItems;
   readonly taskChoices: TaskChoices;
+  readonly profiles: ClientProfiles;
 
   constructor({ workspaceState }: Pick<vscode.ExtensionContext, 'workspaceState'>) {
     this.disabled = new DisabledItems(workspaceState);
     this.taskChoices = new TaskChoices(workspaceState);
+    this.profiles = new ClientProfiles(workspaceState);
   }
 
   dispose(): void {
     this.disabled.dispose();
     this.taskChoices.dispose();
+    this.profiles.dispose();
   }
 }

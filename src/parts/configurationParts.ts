@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ClientProfiles } from '../host/configuration/clientProfiles';
 import type { DisabledItems } from '../host/configuration/toolChoices';
 import type { ServerRegistry } from '../host/connections/registry';
 import type { RecordingParts } from './recordingParts';
@@ -15,6 +16,7 @@ import {
 } from '../ui/configuration/configurationDiagnostics';
 import { userConfigurationFiles } from '../ui/editor/configurationSources';
 import { readSources, type ReadSource } from '../ui/configuration/readSources';
+import { registerClientProfiles } from '../ui/configuration/clientProfileCommands';
 import { registerDisableCommands } from '../ui/configuration/disableCommands';
 import { ConfigurationFixes } from '../ui/configuration/configurationFixes';
 import { ConfigurationLenses } from '../ui/configuration/configurationLenses';
@@ -30,6 +32,7 @@ import { registerMoveServers } from '../ui/adding/moveServers';
 import { SecretMoves } from '../ui/configuration/secretMoves';
 import { registerSharedFileSchema } from '../ui/configuration/sharedFileSchema';
 import { commands } from '../ids';
+import { sharesRoots } from '../ui/workspaceRoots';
 import { addServer } from '../ui/adding/addServer';
 import { AddLinks } from '../ui/adding/addLinks';
 import { importServers, type ImportServersOptions } from '../ui/adding/importServers';
@@ -43,6 +46,7 @@ export interface ConfigurationPartsOptions extends Pick<
   readonly registry: ServerRegistry;
   readonly actions: ServerActions;
   readonly disabled: DisabledItems;
+  readonly profiles: ClientProfiles;
   readonly recording: Pick<RecordingParts, 'recorded' | 'registerReplay'>;
   readonly secrets: Pick<SecretParts, 'remembered'>;
   readonly processes: Pick<ServerProcesses, 'programs'>;
@@ -98,7 +102,7 @@ export class ConfigurationParts {
   }
 
   register(): vscode.Disposable {
-    const { registry, actions, disabled, secrets, environment, onDidOpenLink } = this.#options;
+    const { registry, actions, disabled, secrets, environment, settings } = this.#options;
     const { remembered } = secrets;
     const [diagnostics, watcher, userFiles] = [this.#diagnostics, this.#watcher, this.#userFiles];
     return vscode.Disposable.from(
@@ -109,6 +113,7 @@ export class ConfigurationParts {
       diagnostics,
       registerConfigurationCommands({ registry, actions, watcher, userFiles }),
       registerDisableCommands({ registry, disabled }),
+      registerClientProfiles({ ...this.#options, sharesRoots: () => sharesRoots(settings) }),
       registerSharedFileSchema(),
       new ConfigurationLenses(registry, userFiles),
       new ConfigurationFixes({ diagnostics }),
@@ -129,7 +134,7 @@ export class ConfigurationParts {
         remembered,
         userFiles,
         previews: this.previews,
-        onDidOpenLink,
+        onDidOpenLink: this.#options.onDidOpenLink,
         env: environment.env,
         machine: { ...environment, platform: process.platform },
         reload: () => watcher.reload(),

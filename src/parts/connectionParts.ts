@@ -3,6 +3,7 @@ import type { ConnectionLog } from '../core/log';
 import type { SchemaValidator } from '../core/schema/schema';
 import type { Connect } from '../host/connections/connection';
 import { connectServer, KnownEras } from '../host/connections/connectServer';
+import type { ClientProfiles } from '../host/configuration/clientProfiles';
 import type { RunningCalls } from '../host/calls/runningCalls';
 import { withWrittenAnswers } from '../host/calls/writtenAnswers';
 import { clientInfoOf } from '../ui/clientInfo';
@@ -21,19 +22,22 @@ export interface ConnectionPartsOptions {
   readonly authorization: Pick<AuthorizationParts, 'signIns'>;
   readonly logOf: (serverId: string) => ConnectionLog;
   readonly running: Pick<RunningCalls, 'running' | 'ofTask'>;
+  readonly profiles: Pick<ClientProfiles, 'of'>;
 }
 
 /**
  * Returns how servers are connected in this window: their requests to the user, and their sign-in.
  */
 export function connectionParts(options: ConnectionPartsOptions): Connect {
-  const { context, processes, settings, validator, authorization, logOf, running } = options;
+  const { context, processes, settings, validator, authorization, logOf, running, profiles } =
+    options;
   const elicitations = new Elicitations({
     validator,
     callOfTask: (...task) => running.ofTask(...task),
   });
   return connectServer({
     clientInfo: clientInfoOf(context),
+    profileOf: (config) => profiles.of(config),
     replayProgram: programOf(context),
     processes: processes.live,
     programs: processes.programs,

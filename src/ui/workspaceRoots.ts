@@ -10,8 +10,13 @@ import type { SettingsReader } from './settings/settings';
  * when a server starts.
  */
 export function withWorkspaceRoots(handler: InputHandler, settings: SettingsReader): InputHandler {
-  if (!settings.current.sharesWorkspaceFolders || !workspace.isTrusted) return handler;
+  if (!sharesRoots(settings)) return handler;
   return { ...handler, roots: () => Promise.resolve(workspaceRoots()), onDidChangeRoots };
+}
+
+/** True if servers that ask for their roots are told the workspace folders. */
+export function sharesRoots({ current }: Pick<SettingsReader, 'current'>): boolean {
+  return current.sharesWorkspaceFolders && workspace.isTrusted;
 }
 
 function workspaceRoots(): readonly Root[] {

@@ -128,6 +128,22 @@ describe('Requests of a server of the stateful era', function () {
     assert.deepEqual(capabilities, [{ elicitation: {} }, {}]);
   });
 
+  it('are refused by a client that hides that it answers them, though it could', async () => {
+    const input: InputHandler = {
+      elicit: () => assert.fail('the user was asked'),
+      roots: () => assert.fail('roots were read'),
+    };
+    const requests = [{ method: 'roots/list' }, { method: 'elicitation/create', params: form }];
+    const claimed = { elicitation: false, roots: false };
+    const client = await connections.to(asking(requests), { input, claimed });
+    const answers: ReceivedMessage[] = JSON.parse(await textOf(client.callTool('ask', {})));
+    assert.deepEqual(
+      answers.map(({ error }) => Object(error).code),
+      [-32601, -32601],
+    );
+    assert.deepEqual((await receivedBy(client))[0]?.params?.capabilities, {});
+  });
+
   it('ask one question at a time, and a flood is refused (R-525)', async () => {
     const broker = accepting();
     const requests = Array.from({ length: 60 }, () => ({

@@ -297,6 +297,35 @@ describe('A call in several rounds', function () {
   this.timeout(20_000);
   afterEach(() => connections.close());
 
+  it('ends with an error if the client hides what it would take to answer', async () => {
+    const input: InputHandler = {
+      elicit: () => assert.fail('the user was asked'),
+      roots: () => assert.fail('roots were read'),
+    };
+    const rounds = [openPage, { inputRequests: { a: { method: 'roots/list' } } }];
+    for (const [index, round] of rounds.entries()) {
+      const claimed = index === 0 ? { elicitation: false } : { roots: false };
+      const client = await connections.to(inputRequired(round), { input, claimed });
+      assert.match(String(await outcome(client.callTool('a', {}))), /^inputNotPossible/);
+    }
+  });
+
+  it('takes no task for an answer if the client hides that it follows tasks', async () => {
+    const script = `(server) => {
+      server.speakStateless();
+      server.on('tools/call', (message) => server.reply(message, {
+        resultType: 'task', taskId: 't', status: 'working', createdAt: '2026-07-28T00:00:00Z',
+        lastUpdatedAt: '2026-07-28T00:00:00Z', ttlMs: null,
+      }));
+    }`;
+    const named = Object.assign(() => undefined, { toString: () => script });
+    const client = await connections.to(named, { claimed: { tasks: false } });
+    assert.match(
+      String(await outcome(client.callTool('a', {}))),
+      /^invalidResult resultType is "task"/,
+    );
+  });
+
   it('is repeated unchanged, with answers by key and the state byte for byte', async () => {
     const states = ['{"n" : 1}', '', ' \t\u2028é"\\', '\ud83d', 'x'.repeat(70_000)];
     const input = new Answers(

@@ -14,6 +14,7 @@ import type { ServerEvents } from './serverEvents';
 import type { FollowOptions } from '../tasks/followTask';
 import type { TaskHandle, TaskMethod, TaskState } from '../tasks/taskState';
 import type {
+  ClaimedCapabilities,
   EraKind,
   Implementation,
   ResourceContents,
@@ -62,6 +63,8 @@ export interface EraContext {
   readonly events: ServerEvents;
   /** Absent if the user cannot be asked, in which case no such capability is declared. */
   readonly input?: ElicitationBroker;
+  /** Absent if the client declares what it can do. */
+  readonly claimed?: ClaimedCapabilities;
   /** Absent if no log messages are requested. */
   readonly logLevel?: LogLevel;
   /** Extensions that the client declares to support, with their settings. */

@@ -79,7 +79,8 @@ export class StatefulAnswers implements EraSink {
 
   async #elicit(params: unknown, token: CancellationToken): Promise<object> {
     const { input, rpc } = this.#context;
-    if (input === undefined || !withElicitation.some((revision) => revision === this.revision)) {
+    const hasElicitation = withElicitation.some((revision) => revision === this.revision);
+    if (input?.canElicit !== true || !hasElicitation) {
       throw new RequestRefused(methodNotFound, 'Elicitation is not supported');
     }
     const request = parseElicitation(params);

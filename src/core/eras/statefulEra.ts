@@ -225,7 +225,7 @@ export class StatefulEra implements Era {
     const token = options?.token ?? CancellationToken.None;
     const steps = parseRequiredElicitations(error.facts.rpcData);
     const { input } = this.#context;
-    for (const step of steps) await input?.ask(step, token);
+    if (input?.canElicit === true) for (const step of steps) await input.ask(step, token);
     throw new McpError('browserStepRequired', { ...error.facts, cause: error });
   }
 }

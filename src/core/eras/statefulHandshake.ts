@@ -1,4 +1,4 @@
-import { clientCapabilities } from './clientCapabilities';
+import { clientCapabilities, usableCapabilities } from './clientCapabilities';
 import type { EraContext, Session } from './era';
 import { McpError, toMcpError } from '../errors';
 import { parseInitializeResult } from '../parse/parseResults';
@@ -24,7 +24,7 @@ export async function handshake(
   answers.revision = revision;
   context.rpc.notify('notifications/initialized');
   const { protocolVersion: _, ...rest } = result;
-  return { revision, ...rest };
+  return usableCapabilities({ revision, ...rest }, context.claimed);
 }
 
 /**

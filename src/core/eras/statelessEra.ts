@@ -1,6 +1,7 @@
 import { CancellationToken } from 'vscode-jsonrpc/node';
 import type { CallOptions, ListOptions, RequestOptions } from '../client';
 import { raceCancellation } from '../rpc/cancellation';
+import { usableCapabilities } from './clientCapabilities';
 import type { Era, EraContext, EraSink, Session } from './era';
 import { McpError } from '../errors';
 import { ttlOf } from './freshCache';
@@ -14,6 +15,7 @@ import {
 } from '../input/inputRounds';
 import type { RoundParams } from '../input/inputRounds';
 import type { ReadPage } from '../parse/listPages';
+import { parseToolResult } from '../parse/parseResults';
 import { listAllTools } from '../parse/parseTool';
 import { MirroredArguments } from './mirroredArguments';
 import type { DiscoverResult } from './parseDiscover';
@@ -68,7 +70,7 @@ export class StatelessEra implements Era, EraSink {
 
   constructor(context: EraContext, discovered: DiscoverResult) {
     const { supportedVersions: _, ...rest } = discovered;
-    this.session = { revision: statelessRevision, ...rest };
+    this.session = usableCapabilities({ revision: statelessRevision, ...rest }, context.claimed);
     this.#context = context;
     this.#meta = requestMeta(context);
     this.#mirrored = context.isHttp ? new MirroredArguments(context.log) : undefined;
@@ -81,7 +83,7 @@ export class StatelessEra implements Era, EraSink {
     // Requests of the server violate the protocol, and so would an answer.
     context.enter(this, 'drop');
     const { rpc, log, limits, isHttp, events, untilSignedIn } = context;
-    const { capabilities } = rest;
+    const { capabilities } = this.session;
     const waiting = untilSignedIn === undefined ? {} : { untilSignedIn };
     const wiring = { rpc, log, isHttp, meta: this.#meta.usual, times: limits, ...waiting };
     const subscriptions = new Subscriptions(wiring);
@@ -178,7 +180,9 @@ export class StatelessEra implements Era, EraSink {
       options?.onLateAnswer?.(result);
     };
     const told = { ...options, onLateAnswer };
-    return this.#inRounds('tools/call', params, parseTaskOrResult, tool, told);
+    const hasTasks = this.#context.claimed?.tasks !== false;
+    const parse = hasTasks ? parseTaskOrResult : requireComplete(parseToolResult);
+    return this.#inRounds('tools/call', params, parse, tool, told);
   }
 
   async #callMirrored(

@@ -1,7 +1,6 @@
-import { clientCapabilities } from './clientCapabilities';
+import { clientCapabilities, withTaskExtension } from './clientCapabilities';
 import type { EraContext } from './era';
 import type { JsonObject } from '../json/jsonValue';
-import { tasksExtension } from '../parse/parseResults';
 import type { RequestParams } from '../rpc/rpc';
 import { statelessRevisions } from '../types';
 
@@ -24,7 +23,7 @@ export interface RequestMeta {
  * per connection, since it does not change (R-057 to R-062, R-479).
  */
 export function requestMeta(context: EraContext): RequestMeta {
-  const { clientInfo, extensions, logLevel } = context;
+  const { clientInfo, logLevel } = context;
   const capabilities = clientCapabilities(context, statelessRevision);
   const withCapabilities = (declared: JsonObject): RequestParams =>
     Object.freeze({
@@ -35,9 +34,6 @@ export function requestMeta(context: EraContext): RequestMeta {
     });
   return {
     usual: withCapabilities(capabilities),
-    ofTasks: withCapabilities({
-      ...capabilities,
-      extensions: { ...extensions, [tasksExtension]: {} },
-    }),
+    ofTasks: withCapabilities(withTaskExtension(context, capabilities)),
   };
 }

@@ -4,6 +4,7 @@ import { parseElicitation, toElicitResult } from './elicitation';
 import type { ElicitationOrigin, ElicitationRequest, UrlElicitation } from './elicitation';
 import { McpError } from '../errors';
 import type { InputHandler } from './inputHandler';
+import type { ClaimedCapabilities } from '../types';
 
 /** Limits the questions that wait behind the visible one. */
 const maxWaiting = 10;
@@ -21,17 +22,24 @@ const maxOpenSteps = 100;
  */
 export class ElicitationBroker {
   readonly #handler: InputHandler;
+  readonly #claimed: ClaimedCapabilities;
   #last: Promise<unknown> = Promise.resolve();
   readonly #open = { ofCalls: 0, ofTasks: 0 };
   #askedAt: number[] = [];
   readonly #openSteps = new Set<string>();
 
-  constructor(handler: InputHandler) {
+  constructor(handler: InputHandler, claimed: ClaimedCapabilities = {}) {
     this.#handler = handler;
+    this.#claimed = claimed;
+  }
+
+  /** False if the user hides that this client asks. */
+  get canElicit(): boolean {
+    return this.#claimed.elicitation !== false;
   }
 
   get hasRoots(): boolean {
-    return this.#handler.roots !== undefined;
+    return this.#handler.roots !== undefined && this.#claimed.roots !== false;
   }
 
   /** Absent without roots, because changes are reported only if roots were declared (R-490). */
@@ -41,7 +49,7 @@ export class ElicitationBroker {
 
   /** Parses the params of `elicitation/create`. @throws {McpError} inputNotPossible */
   understand(params: unknown, origin: ElicitationOrigin = {}): ElicitationRequest {
-    const request = parseElicitation(params);
+    const request = this.canElicit ? parseElicitation(params) : 'elicitation/create';
     if (typeof request === 'string') throw new McpError('inputNotPossible', { detail: request });
     return { ...request, ...origin };
   }
@@ -72,7 +80,7 @@ export class ElicitationBroker {
    * throws
    */
   async listRoots(token: CancellationToken): Promise<object> {
-    if (this.#handler.roots === undefined) {
+    if (!this.hasRoots || this.#handler.roots === undefined) {
       throw new McpError('inputNotPossible', { detail: 'roots/list' });
     }
     return { roots: await raceCancellation(this.#handler.roots(token), token) };

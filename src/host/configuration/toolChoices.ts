@@ -100,7 +100,7 @@ export function isLeftOut({ tools }: Pick<ServerConfig, 'tools'>, toolName: stri
 }
 
 /** Storage that outlives the window, such as an editor `Memento`. */
-interface ChoiceMemory {
+export interface ChoiceMemory {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }

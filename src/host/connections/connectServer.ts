@@ -4,17 +4,22 @@ import type { ClientInfo, LogLevel } from '../../core/eras/era';
 import { connectReplay } from '../../core/recording/connectReplay';
 import { connectHttp } from '../../core/http/connectHttp';
 import { connectStdio } from '../../core/stdio/connectStdio';
-import type { KnownEra } from '../../core/eras/eraDetection';
+import type { ConnectOptions } from '../../core/connect';
+import type { EraOptions, KnownEra } from '../../core/eras/eraDetection';
 import type { InputHandler } from '../../core/input/inputHandler';
 import type { ConnectionLog } from '../../core/log';
+import { toPinnedEra } from '../../core/types';
 import type { Programs } from '../../core/stdio/programs';
 import type { LiveProcesses } from '../../core/stdio/stdioProcess';
 import type { Connect } from './connection';
+import type { ClientProfile } from '../configuration/clientProfiles';
 import type { HttpServerTransport, ServerConfig } from '../configuration/serverConfig';
 import { configHash } from '../configuration/configurationHash';
 
 export interface ConnectServerOptions {
   readonly clientInfo: ClientInfo;
+  /** Returns the client that the server is shown instead. Defaults to none. */
+  readonly profileOf?: (config: ServerConfig) => ClientProfile | undefined;
   /** Registers every process while it runs. */
   readonly processes: LiveProcesses;
   /** Finds the programs of servers. */
@@ -51,12 +56,11 @@ export interface ConnectServerOptions {
 export function connectServer(options: ConnectServerOptions): Connect {
   return (config, hooks, token) => {
     const { transport } = hooks;
-    const { clientInfo, processes, programs, knownEras } = options;
+    const { processes, programs } = options;
     const log = options.logOf(config.id);
-    const rememberedEra = knownEras.of(config);
     const { callTimeoutMs: requestTimeoutMs, replaySpeed: speed = 1, ...limits } = options.limits();
     const how = {
-      clientInfo,
+      ...identityFor(config, options),
       log,
       input: options.inputOf(config),
       onGarbage: hooks.onGarbage,
@@ -66,8 +70,6 @@ export function connectServer(options: ConnectServerOptions): Connect {
       // Debug messages are requested only while the log level is Trace.
       logLevel: log.isTracing() ? 'debug' : (options.logLevel ?? 'info'),
       ...(options.extensions === undefined ? {} : { extensions: options.extensions }),
-      ...(rememberedEra === undefined ? {} : { rememberedEra }),
-      onDidLearnEra: (era: KnownEra) => knownEras.learn(config, era),
     } as const;
     if (transport.kind === 'stdio' && transport.recording !== undefined) {
       const { file: recording, server } = transport.recording;
@@ -81,6 +83,30 @@ export function connectServer(options: ConnectServerOptions): Connect {
     const authorization = options.authorizationOf?.(config, transport);
     const signIn = authorization === undefined ? {} : { authorization };
     return connectHttp({ ...rest, ...how, ...manner, ...signIn }, token);
+  };
+}
+
+/** Returns what the server is told about the client, and the era to begin with. */
+function identityFor(
+  config: ServerConfig,
+  { clientInfo, knownEras, profileOf }: ConnectServerOptions,
+): Pick<ConnectOptions, 'clientInfo' | 'claimed' | keyof EraOptions> {
+  const profile = profileOf?.(config);
+  if (profile === undefined) {
+    const rememberedEra = knownEras.of(config);
+    return {
+      clientInfo,
+      ...(rememberedEra === undefined ? {} : { rememberedEra }),
+      onDidLearnEra: (era) => knownEras.learn(config, era),
+    };
+  }
+  // The era is not remembered, because the server may speak another one with Toolgate itself.
+  const { name = clientInfo.name, revision, claimed } = profile;
+  const era = toPinnedEra(revision);
+  return {
+    clientInfo: profile.name === undefined ? clientInfo : { ...clientInfo, name, title: name },
+    ...(era === undefined ? {} : { era }),
+    ...(claimed === undefined ? {} : { claimed }),
   };
 }
 

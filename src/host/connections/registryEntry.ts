@@ -4,6 +4,7 @@ import type { ConfigProblem, ServerConfig } from '../configuration/serverConfig'
 import { type Connection, noListProblems, noNotices, noTools } from './connection';
 import { isSameJson } from '../../core/json/sameJson';
 import type { SignInStates } from '../authorization/signInState';
+import type { ClientProfiles } from '../configuration/clientProfiles';
 import type { Disabled } from '../configuration/toolChoices';
 import type { Server, ServerState } from './snapshot';
 
@@ -44,26 +45,32 @@ export interface ServerMarks {
   readonly disabled?: Disabled;
   /** State of the sign-in at each server. Defaults to none. */
   readonly signIns?: Pick<SignInStates, 'of'>;
+  /** Servers that are shown another client. Defaults to none. */
+  readonly profiles?: Pick<ClientProfiles, 'of'>;
   /** Servers whose messages are recorded. Defaults to none. */
   readonly recordings?: { isRecording(id: string): boolean };
 }
 
 /**
- * Returns `server` with its current marks (disabled, recorded, sign-in), or itself if none changed.
+ * Returns `server` with its current marks (disabled, recorded, sign-in, client), or itself if none
+ * changed.
  */
-export function withMarks(server: Server, { disabled, signIns, recordings }: ServerMarks): Server {
+export function withMarks(server: Server, marks: ServerMarks): Server {
+  const { disabled, signIns, recordings, profiles } = marks;
   const isDisabled = disabled?.isServerDisabled(server.config) === true;
   const isRecorded = recordings?.isRecording(server.config.id) === true;
   const signIn = signIns?.of(server.config.id);
+  const client = profiles?.of(server.config);
   const isSame =
     isDisabled === (server.isDisabled === true) && isRecorded === (server.isRecorded === true);
-  if (isSame && signIn === server.signIn) return server;
-  const { isDisabled: _disabled, isRecorded: _recorded, signIn: _signIn, ...rest } = server;
+  if (isSame && signIn === server.signIn && client === server.client) return server;
+  const { isDisabled: _1, isRecorded: _2, signIn: _3, client: _4, ...rest } = server;
   return {
     ...rest,
     ...(isDisabled ? { isDisabled } : {}),
     ...(isRecorded ? { isRecorded } : {}),
     ...(signIn === undefined ? {} : { signIn }),
+    ...(client === undefined ? {} : { client }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { McpError } from '../../core/errors';
 import type { Risk } from '../../core/risk';
 import type { Implementation, ListProblem, Revision, Tool } from '../../core/types';
 import type { ProcessNotice } from '../../core/stdio/stdioProcess';
+import type { ClientProfile } from '../configuration/clientProfiles';
 import type { SignInState } from '../authorization/signInState';
 import type { RestartCount } from '../processes/crashRestarts';
 import type { ConfigProblem, ServerConfig } from '../configuration/serverConfig';
@@ -52,6 +53,8 @@ export interface Server {
   readonly isDisabled?: boolean;
   /** True if its messages are recorded to a file. */
   readonly isRecorded?: boolean;
+  /** The client that it is shown instead of Toolgate. */
+  readonly client?: ClientProfile;
   /** Undefined if it needed no sign-in so far. */
   readonly signIn?: SignInState;
 }

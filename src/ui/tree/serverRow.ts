@@ -20,6 +20,7 @@ import {
   signInTooltipLines,
   signInContextValue,
 } from '../authorization/formatSignInRow';
+import { clientProfileLines, formatClientProfile } from '../format/formatClientProfile';
 import { formatChangeCount, mainChange } from '../format/formatToolChange';
 import { markUri } from './toolChangeDecorations';
 import { machineSentence, remoteMachineName } from '../format/formatRemote';
@@ -44,6 +45,7 @@ function serverItem(row: ServerRow, model: TreeModel): TreeItem {
   const item = new TreeItem(label, TreeItemCollapsibleState[opening]);
   const changes = formatChangeCount(marks);
   const words = formatServer(server, shownTools);
+  if (server.client !== undefined) words.push(formatClientProfile(server.client));
   if (server.isRecorded === true) words.unshift(l10n.t('recording'));
   if (server.config.source.kind === 'recording') words.unshift(l10n.t('replay'));
   // The machine comes first, because a narrow sidebar cuts the end.
@@ -124,6 +126,7 @@ function serverTooltip(
     foreignLine(formatServerReach(server)),
     ...(config.transport.kind === 'stdio' ? [foreignLine(machineSentence(env.remoteName))] : []),
     ...stateLines(server, usage).map(foreignLine),
+    ...(server.client === undefined ? [] : clientProfileLines(server.client)).map(foreignLine),
     ...(server.isRecorded === true ? [foreignLine(recordedSentence())] : []),
     ...(server.isDisabled === true ? [] : signInTooltipLines(server.signIn)).map(foreignLine),
     ...iconLines(state.kind === 'running' ? state.serverInfo.icons : undefined),
