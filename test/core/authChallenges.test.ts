@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { bearerChallenge } from '../../src/core/auth/challenges';
+import { signInChallenge } from '../../src/core/auth/challenges';
 
 const address = 'https://mcp.example/.well-known/oauth-protected-resource';
 
@@ -48,6 +48,6 @@ describe('A challenge', () => {
     ],
   ];
   for (const [fact, headers, expected] of cases) {
-    it(fact, async () => assert.deepEqual(await bearerChallenge(headers), expected));
+    it(fact, async () => assert.deepEqual(await signInChallenge(headers), expected));
   }
 });

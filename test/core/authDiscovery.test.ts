@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { AddressRules } from '../../src/core/auth/addressRules';
 import { AuthHttp } from '../../src/core/auth/authHttp';
-import type { BearerChallenge } from '../../src/core/auth/challenges';
+import type { SignInChallenge } from '../../src/core/auth/challenges';
 import { discover } from '../../src/core/auth/discovery';
 import { isMcpError } from '../../src/core/errors';
 import { OwnServer } from '../servers/ownServer';
@@ -20,7 +20,7 @@ describe('Finding the authorization server', () => {
   });
   afterEach(() => Promise.all([mcp.stop(), as.stop()]));
 
-  const look = (path = '/mcp', challenge?: BearerChallenge) => {
+  const look = (path = '/mcp', challenge?: SignInChallenge) => {
     const url = new URL(`${mcp.origin}${path}`);
     const rules = new AddressRules(url);
     return discover(url, challenge, new AuthHttp(rules), rules);

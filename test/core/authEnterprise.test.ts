@@ -58,7 +58,7 @@ describe('Access through an identity provider', () => {
       [[jwtBearer, 'assertion']],
     );
     assert.equal(scene.grant?.accessToken, 'given');
-    assert.deepEqual(await scene.authorization.headers(), { Authorization: 'Bearer given' });
+    assert.deepEqual(await scene.headers(), { Authorization: 'Bearer given' });
     assert.deepEqual([scene.person.opened, scene.person.questions], [[], []]);
     assert.ok(
       ['id-token', 'assertion', 'given', 'secret'].every((text) =>

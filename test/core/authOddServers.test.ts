@@ -165,7 +165,7 @@ describe('An unusual authorization server', () => {
     assert.equal(scene.grant?.refreshToken, 'one');
     assert.equal(scene.person.opened.length, 1);
     // The token serves for as long as it does.
-    assert.deepEqual(await scene.authorization.headers(), { Authorization: 'Bearer given' });
+    assert.deepEqual(await scene.headers(), { Authorization: 'Bearer given' });
   });
 
   it('issues tokens that the server rejects, and the user is not asked in a loop', async () => {

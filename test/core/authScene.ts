@@ -1,5 +1,6 @@
 import { OAuthAuthorization } from '../../src/core/auth/oauthAuthorization';
 import type { OAuthConfiguration, TokenGrant } from '../../src/core/auth/ports';
+import type { HttpHeaders } from '../../src/core/http/httpEndpoint';
 import type { AuthorizationRefusal } from '../../src/core/http/requestAuthorization';
 import { MemoryAuthorizationStore } from '../fixtures/memoryAuthorizationStore';
 import { SignInPerson } from '../fixtures/signInPerson';
@@ -87,9 +88,14 @@ export class AuthScene {
     return this.#authorization;
   }
 
+  /** What a request to the server carries. */
+  headers(): Promise<HttpHeaders> {
+    return this.authorization.headers({ method: 'POST', url: new URL(this.url) });
+  }
+
   /** A request was refused with 401. */
   async refused(challenge = 'Bearer', changes: Partial<AuthorizationRefusal> = {}): Promise<void> {
-    const sent = await this.authorization.headers();
+    const sent = await this.headers();
     const refusal = {
       status: 401,
       challenges: [challenge],

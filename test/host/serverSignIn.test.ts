@@ -27,6 +27,7 @@ import { SharedSecrets, useAuthorizingWindows } from './sharedSecrets';
 import { useFolders } from './testFolders';
 
 const serverUrl = 'https://mcp.example.org/mcp';
+const request = { method: 'POST', url: new URL(serverUrl) };
 const refusal: AuthorizationRefusal = {
   status: 401,
   challenges: [],
@@ -196,7 +197,7 @@ describe('A sign-out', () => {
     const [here = assert.fail(), there = assert.fail()] = windows;
     await here.store.keepGrant(serverUrl, grantOf());
     const sent = { Authorization: 'Bearer token-1' };
-    for (const { signIn } of windows) assert.deepEqual(await signIn.headers(), sent);
+    for (const { signIn } of windows) assert.deepEqual(await signIn.headers(request), sent);
     return { here, there };
   }
 
@@ -207,7 +208,7 @@ describe('A sign-out', () => {
     await here.store.signOut(serverUrl, () => Promise.resolve([]));
     assert.equal(await told, 'docs');
     assert.deepEqual(there.states.of('docs'), { kind: 'signedOut' });
-    assert.deepEqual(await there.signIn.headers(), {});
+    assert.deepEqual(await there.signIn.headers(request), {});
   });
 
   it('does not happen if a token is dropped because it is rejected', async () => {

@@ -124,6 +124,7 @@ export function grantOf(facts: Partial<TokenGrant> = {}): Required<TokenGrant> {
     accessToken: 'access-token-one',
     expiresAt: 1_800_000_000_000,
     refreshToken: 'refresh-token-one',
+    proofKey: 'proof-key-one',
     askedScopes: ['files:read', 'files:write'],
     grantedScopes: ['files:read'],
     clientId: 'client-1',

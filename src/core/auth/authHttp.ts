@@ -8,6 +8,7 @@ import { parseJson } from '../json/parseJson';
 import { isObject } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
 import type { AddressRules } from './addressRules';
+import { usableNonce } from './proofKey';
 import { AuthorizationResponseError, ResponseBodyError } from 'oauth4webapi';
 
 /** Limits one request, including its redirects. */
@@ -85,7 +86,7 @@ export class AuthHttp {
       options: { method: string; headers: Record<string, string>; body?: unknown },
     ): Promise<Response> => {
       const { method, headers, body } = options;
-      const { status, text } = await this.#send(
+      const { status, text, nonce } = await this.#send(
         address,
         {
           method: method === 'GET' ? 'GET' : 'POST',
@@ -94,7 +95,7 @@ export class AuthHttp {
         },
         step,
       );
-      return repaired(status, text);
+      return repaired(status, text, nonce);
     };
   }
 
@@ -120,7 +121,8 @@ export class AuthHttp {
     const cancelled = this.#token?.onCancellationRequested(() => exchange.abort());
     try {
       const { status, message } = await exchange.answer;
-      return { status, text: await readAll(message).catch(throwLost) };
+      const nonce = usableNonce(message.headers['dpop-nonce']);
+      return { status, nonce, text: await readAll(message).catch(throwLost) };
     } catch (error) {
       if (this.#isCancelled()) throw new McpError('cancelled');
       const detail = `no answer in ${timeoutMs} ms`;
@@ -198,7 +200,7 @@ function bodyText(body: unknown): string {
  * members that are null, and a secret without an expiry. Leaves out the challenge that may
  * accompany an error, and moves the ID token away: a bad one must not make the sign-in fail.
  */
-function repaired(status: number, text: string): Response {
+function repaired(status: number, text: string, nonce: string | undefined): Response {
   const json = objectIn(text);
   if (json === undefined)
     return new Response(text.slice(0, 1_000), { status: allowedStatus(status) });
@@ -213,7 +215,8 @@ function repaired(status: number, text: string): Response {
   const isError = typeof kept['error'] === 'string' && status < 300;
   const isRegistration = typeof kept['client_id'] === 'string' && status === 200;
   const told = isError ? 400 : isRegistration ? 201 : status;
-  return Response.json(kept, { status: allowedStatus(told) });
+  const headers = nonce === undefined ? {} : { 'DPoP-Nonce': nonce };
+  return Response.json(kept, { status: allowedStatus(told), headers });
 }
 
 /** Maps statuses that a `Response` with a body cannot have to 502. */

@@ -15,6 +15,7 @@ import type {
   SignInAgent,
   SignInQuestion,
 } from './ports';
+import type { ProofKey } from './proofKey';
 import type { ServerMetadata } from './serverMetadata';
 import { scopeOf } from './tokenRequests';
 
@@ -29,6 +30,8 @@ export interface BrowserAttempt {
   readonly isAnotherAccount: boolean;
   readonly receiver: RedirectReceiver;
   readonly question: SignInQuestion;
+  /** The code is of use only with a proof of this key. */
+  readonly proof: ProofKey | undefined;
 }
 
 /** A checked answer whose code may be redeemed. */
@@ -85,7 +88,7 @@ async function addressOf(
   verifier: string,
   state: string,
 ): Promise<string> {
-  const { server, client, resource, scopes, receiver } = attempt;
+  const { server, client, resource, scopes, receiver, proof } = attempt;
   const url = new URL(server.authorization_endpoint ?? '');
   const prompts = promptsOf(attempt);
   const parameters = {
@@ -97,6 +100,7 @@ async function addressOf(
     state,
     ...scopeOf(scopes),
     ...(resource === undefined ? {} : { resource }),
+    ...(proof === undefined ? {} : { dpop_jkt: await proof.handle.calculateThumbprint() }),
     ...(prompts.length === 0 ? {} : { prompt: prompts.join(' ') }),
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);

@@ -7,13 +7,15 @@ import {
 import type { WWWAuthenticateChallengeParameters } from 'oauth4webapi';
 
 /** The demands of a server before it accepts a request. All of it is untrusted. */
-export interface BearerChallenge {
+export interface SignInChallenge {
   readonly error?: string;
   readonly errorDescription?: string;
   /** The address of the server's resource metadata. */
   readonly resourceMetadata?: string;
   /** Absent if the challenge names no scopes, which differs from an empty list. */
   readonly scopes?: readonly string[];
+  /** Set if the server asks for tokens that are bound to a key: also, or only, such ones. */
+  readonly proof?: 'offered' | 'required';
 }
 
 const maxScopes = 100;
@@ -22,19 +24,27 @@ const maxAddressChars = 2_000;
 const maxTextChars = 500;
 
 /**
- * Returns the Bearer challenge of these headers: the one that gives the address of the metadata, or
- * else the first. A malformed header is ignored and does not affect the others (R-230).
+ * Returns what the Bearer and DPoP challenges of these headers demand: first the one that gives the
+ * address of the metadata, and what it leaves out from the others. A malformed header is ignored
+ * and does not affect the others (R-230).
  */
-export async function bearerChallenge(
+export async function signInChallenge(
   headers: readonly string[],
-): Promise<BearerChallenge | undefined> {
-  const found: BearerChallenge[] = [];
+): Promise<SignInChallenge | undefined> {
+  const found: SignInChallenge[] = [];
+  const schemes = new Set<string>();
   for (const header of headers) {
     for (const { scheme, parameters } of await challengesIn(header)) {
-      if (scheme === 'bearer') found.push(toChallenge(parameters));
+      if (scheme !== 'bearer' && scheme !== 'dpop') continue;
+      schemes.add(scheme);
+      found.push(toChallenge(parameters));
     }
   }
-  return found.find(({ resourceMetadata }) => resourceMetadata !== undefined) ?? found[0];
+  if (found.length === 0) return undefined;
+  const isFirst = ({ resourceMetadata }: SignInChallenge) => resourceMetadata !== undefined;
+  const all = [...found.filter(isFirst), ...found.filter((each) => !isFirst(each))];
+  const proof = schemes.has('bearer') ? 'offered' : 'required';
+  return Object.assign({}, ...all.toReversed(), schemes.has('dpop') ? { proof } : {});
 }
 
 /**
@@ -56,7 +66,7 @@ async function challengesIn(header: string) {
   return [];
 }
 
-function toChallenge(parameters: WWWAuthenticateChallengeParameters): BearerChallenge {
+function toChallenge(parameters: WWWAuthenticateChallengeParameters): SignInChallenge {
   const { error, error_description: description, scope, resource_metadata: address } = parameters;
   return {
     ...(error === undefined ? {} : { error: error.slice(0, maxTextChars) }),

@@ -2,7 +2,7 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
 import type { AddressRules } from './addressRules';
 import type { AuthHttp } from './authHttp';
-import { type BearerChallenge, usableScopes } from './challenges';
+import { type SignInChallenge, usableScopes } from './challenges';
 import {
   findOldServerMetadata,
   findServerMetadata,
@@ -19,6 +19,8 @@ export interface Discovery {
   /** The scopes in the server's resource metadata. Absent if it lists none. */
   readonly scopes?: readonly string[];
   readonly issuers: readonly string[];
+  /** Set if the server takes only tokens that are bound to a key (RFC 9728, section 2). */
+  readonly requiresProof?: true;
   /** @throws {McpError} signInFailed | cancelled */
   metadataOf(issuer: string): Promise<ServerMetadata>;
 }
@@ -30,7 +32,7 @@ export interface Discovery {
  */
 export async function discover(
   serverUrl: URL,
-  challenge: BearerChallenge | undefined,
+  challenge: SignInChallenge | undefined,
   http: AuthHttp,
   rules: AddressRules,
   hasClient = false,
@@ -79,6 +81,7 @@ interface ResourceMetadata {
   readonly issuers: readonly string[];
   /** Absent if the metadata lists none. */
   readonly scopes?: readonly string[];
+  readonly requiresProof?: true;
 }
 
 /**
@@ -89,7 +92,7 @@ interface ResourceMetadata {
  */
 async function findResourceMetadata(
   serverUrl: URL,
-  challenge: BearerChallenge | undefined,
+  challenge: SignInChallenge | undefined,
   http: AuthHttp,
   rules: AddressRules,
 ): Promise<ResourceMetadata | undefined> {
@@ -128,6 +131,7 @@ function parse(json: UnknownObject, serverUrl: URL, rules: AddressRules): Resour
     resource,
     issuers: different,
     ...(Array.isArray(scopes) ? { scopes: usableScopes(scopes) } : {}),
+    ...(json.dpop_bound_access_tokens_required === true ? { requiresProof: true } : {}),
   };
 }
 

@@ -2,9 +2,10 @@ import { McpError } from '../errors';
 import type { AuthHttp } from './authHttp';
 import { methodFor } from './clientAuthentication';
 import type { AuthorizationStore, ClientRegistration, OAuthConfiguration } from './ports';
+import type { ProofKey } from './proofKey';
 import type { ServerMetadata } from './serverMetadata';
 import { scopeOf, TokenRequests } from './tokenRequests';
-import type { TokenAnswer } from './tokenRequests';
+import type { TokenAnswer, TokenSource } from './tokenRequests';
 
 // Grants without a browser, each used only if it is configured.
 
@@ -15,6 +16,8 @@ export interface MachineRequest {
   readonly configuration: OAuthConfiguration;
   readonly store: Pick<AuthorizationStore, 'learnSecret'>;
   readonly http: AuthHttp;
+  /** The access token has to be bound to this key. */
+  readonly proof: ProofKey | undefined;
 }
 
 /** True if the sign-in needs no user. */
@@ -81,6 +84,7 @@ async function exchangeIdentity(
         from: 'configured',
       },
       resource,
+      proof: undefined,
       tokenType: 'n_a',
     },
     tokenExchange,
@@ -115,13 +119,15 @@ function configuredClient({ configuration, server, store }: MachineRequest): Cli
   };
 }
 
-function sourceOf({ server, resource, configuration }: MachineRequest, client: ClientRegistration) {
+function sourceOf(request: MachineRequest, client: ClientRegistration): TokenSource {
+  const { server, resource, configuration, proof } = request;
   const { privateKey } = configuration;
   return {
     issuer: server.issuer,
     tokenEndpoint: server.token_endpoint,
     client,
     resource,
+    proof,
     ...(privateKey === undefined ? {} : { privateKey }),
   };
 }

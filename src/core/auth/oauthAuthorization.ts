@@ -1,12 +1,16 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { isMcpError, McpError, toMcpError } from '../errors';
 import type { HttpHeaders } from '../http/httpEndpoint';
-import type { AuthorizationRefusal, RequestAuthorization } from '../http/requestAuthorization';
+import type {
+  AuthorizationRefusal,
+  AuthorizedRequest,
+  RequestAuthorization,
+} from '../http/requestAuthorization';
 import type { ConnectionLog } from '../log';
 import { AddressRules } from './addressRules';
 import { AuthHttp } from './authHttp';
-import { bearerChallenge } from './challenges';
-import type { BearerChallenge } from './challenges';
+import { signInChallenge } from './challenges';
+import type { SignInChallenge } from './challenges';
 import { discover, coversServer } from './discovery';
 import type { Discovery } from './discovery';
 import { clientForGrant } from './clientAuthentication';
@@ -14,6 +18,7 @@ import { isSameIssuer } from './serverMetadata';
 import { machineGrantHosts, isMachineGrant } from './machineGrants';
 import type { AuthorizationStore, OAuthConfiguration, SignInAgent, TokenGrant } from './ports';
 import type { ClientDescription } from './chooseClient';
+import { ProofKey } from './proofKey';
 import { SharedWork } from './sharedWork';
 import { runSignIn } from './runSignIn';
 import type { SignInContext } from './runSignIn';
@@ -55,6 +60,8 @@ export class OAuthAuthorization implements RequestAuthorization {
   readonly #silent = new SharedWork<void>();
   readonly #refreshes = new SharedWork<TokenGrant | undefined>();
   readonly #stepUps = new StepUps();
+  /** The key of the grant that was used last, as its text and imported. */
+  #key: { readonly text: string; readonly imported: Promise<ProofKey | undefined> } | undefined;
   /** The grant that this object obtained last, and when to renew it. */
   #made: { readonly accessToken: string; readonly renewAt: number; isSignIn: boolean } | undefined;
   /**
@@ -73,21 +80,35 @@ export class OAuthAuthorization implements RequestAuthorization {
     this.#log = log;
   }
 
-  async headers(token?: CancellationToken): Promise<HttpHeaders> {
-    const grant = await this.#grant();
+  async headers(request: AuthorizedRequest, token?: CancellationToken): Promise<HttpHeaders> {
+    const stored = await this.#grant();
+    const isDue = stored !== undefined && this.#isDue(stored);
+    const grant = isDue ? await this.#renewedEarly(stored, token) : stored;
     if (grant === undefined) return {};
-    return headersOf(this.#isDue(grant) ? await this.#renewedEarly(grant, token) : grant);
+    if (grant.proofKey === undefined) return { Authorization: credentialsOf(grant) };
+    return (await this.#keyOf(grant))?.headers(grant.accessToken, request) ?? {};
+  }
+
+  async takeNonce(nonce: string, challenges: readonly string[]): Promise<boolean> {
+    const grant = await this.#grant();
+    const key = grant === undefined ? undefined : await this.#keyOf(grant);
+    if (key?.takeNonce(nonce) !== true) return false;
+    return (await signInChallenge(challenges))?.error === nonceDemand;
   }
 
   async refused(refusal: AuthorizationRefusal, token?: CancellationToken): Promise<void> {
-    const challenge = await bearerChallenge(refusal.challenges);
+    const challenge = await signInChallenge(refusal.challenges);
     const isStepUp = refusal.status === 403;
     // Any other 403 is an ordinary refusal (R-024).
     if (isStepUp && challenge?.error !== 'insufficient_scope') throw new McpError('unauthorized');
     for (let isRetry = false; ; isRetry = true) {
       const grant = await this.#grant();
-      const isNewer = headersOf(grant).Authorization !== refusal.sent.Authorization;
+      const isNewer = credentialsOf(grant) !== refusal.sent['Authorization'];
       if (grant !== undefined && isNewer) return;
+      // Neither another token nor the user can change that.
+      if (grant?.proofKey !== undefined && proofErrors.includes(challenge?.error)) {
+        throw useFailure(grant, challenge);
+      }
       const isAlone = refusal.isBackground === true && !this.#signIns.isRunning;
       const work = isAlone ? this.#silent : this.#signIns;
       const isJoined = work.isRunning && refusal.isBackground !== true;
@@ -103,7 +124,7 @@ export class OAuthAuthorization implements RequestAuthorization {
   /** @throws {McpError} signInNeeded | signInFailed | scopeRefused | unauthorized | cancelled */
   async #answer(
     refusal: AuthorizationRefusal,
-    challenge: BearerChallenge | undefined,
+    challenge: SignInChallenge | undefined,
     grant: TokenGrant | undefined,
     token: CancellationToken,
   ): Promise<void> {
@@ -112,11 +133,7 @@ export class OAuthAuthorization implements RequestAuthorization {
     const made = this.#made;
     const isFresh = refusal.attempt > 0 && made?.isSignIn === true;
     if (!isStepUp && isFresh && made.accessToken === grant?.accessToken) {
-      throw new McpError('signInFailed', {
-        signInStep: 'use',
-        issuer: grant.issuer,
-        detail: challenge?.errorDescription ?? challenge?.error ?? 'HTTP status 401',
-      });
+      throw useFailure(grant, challenge);
     }
     const isSilent = refusal.isBackground === true && !this.#mayWork(grant);
     if (isSilent) throw new McpError('signInNeeded');
@@ -136,7 +153,7 @@ export class OAuthAuthorization implements RequestAuthorization {
 
   async #signIn(
     { operation }: AuthorizationRefusal,
-    challenge: BearerChallenge | undefined,
+    challenge: SignInChallenge | undefined,
     discovery: Discovery,
     token: CancellationToken,
     isStepUp: boolean,
@@ -155,13 +172,21 @@ export class OAuthAuthorization implements RequestAuthorization {
   }
 
   /**
-   * Returns the stored grant if it was issued for this server (R-283). Runs before each request, so
-   * it has to be fast.
+   * Returns the stored grant if it was issued for this server (R-283) and its key is readable. Runs
+   * before each request, so it has to be fast.
    */
   async #grant(): Promise<TokenGrant | undefined> {
     const { store, serverUrl, url } = this.#context;
     const grant = await store.grant(serverUrl);
-    return grant !== undefined && coversServer(grant.resource, url) ? grant : undefined;
+    if (grant === undefined || !coversServer(grant.resource, url)) return undefined;
+    const isUsable = grant.proofKey === undefined || (await this.#keyOf(grant)) !== undefined;
+    return isUsable ? grant : undefined;
+  }
+
+  async #keyOf({ proofKey: text }: TokenGrant): Promise<ProofKey | undefined> {
+    if (text === undefined) return undefined;
+    if (this.#key?.text !== text) this.#key = { text, imported: ProofKey.read(text) };
+    return this.#key.imported;
   }
 
   /**
@@ -207,6 +232,7 @@ export class OAuthAuthorization implements RequestAuthorization {
         tokenEndpoint,
         client,
         resource: omitResource === true ? undefined : resource,
+        proof: await this.#keyOf(grant),
         ...(privateKey === undefined ? {} : { privateKey }),
       };
       const tokens = new TokenRequests(new AuthHttp(rules, ending), store);
@@ -230,8 +256,21 @@ export class OAuthAuthorization implements RequestAuthorization {
   }
 }
 
-function headersOf(grant: TokenGrant | undefined): { readonly Authorization?: string } {
-  return grant === undefined ? {} : { Authorization: `Bearer ${grant.accessToken}` };
+/** A token that is bound to a key is never sent as a bearer token (RFC 9449, section 7.1). */
+function credentialsOf(grant: TokenGrant): string;
+function credentialsOf(grant: TokenGrant | undefined): string | undefined;
+function credentialsOf(grant: TokenGrant | undefined): string | undefined {
+  if (grant === undefined) return undefined;
+  return `${grant.proofKey === undefined ? 'Bearer' : 'DPoP'} ${grant.accessToken}`;
+}
+
+const nonceDemand = 'use_dpop_nonce';
+/** Errors of a challenge that concern the proof, and not the token. */
+const proofErrors: readonly (string | undefined)[] = [nonceDemand, 'invalid_dpop_proof'];
+
+function useFailure({ issuer }: TokenGrant, challenge: SignInChallenge | undefined): McpError {
+  const detail = challenge?.errorDescription ?? challenge?.error ?? 'HTTP status 401';
+  return new McpError('signInFailed', { signInStep: 'use', issuer, detail });
 }
 
 /** Error codes after which a retry is pointless (R-287). */

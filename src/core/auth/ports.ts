@@ -1,7 +1,11 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 
 // `RequestAuthorization` provides the headers of each request and is told about refusals.
-export type { AuthorizationRefusal, RequestAuthorization } from '../http/requestAuthorization';
+export type {
+  AuthorizationRefusal,
+  AuthorizedRequest,
+  RequestAuthorization,
+} from '../http/requestAuthorization';
 
 /** Identifies Toolgate to one authorization server (R-254). */
 export interface ClientRegistration {
@@ -41,6 +45,11 @@ export interface TokenGrant {
   /** Milliseconds since the epoch. Absent if the server did not say. */
   readonly expiresAt?: number;
   readonly refreshToken?: string;
+  /**
+   * The private key that the tokens are bound to ({@link ProofKey.text}). With it, they are sent
+   * with proofs and never as bearer tokens.
+   */
+  readonly proofKey?: string;
   /** All scopes that were requested for it, step-ups included (R-278). */
   readonly askedScopes: readonly string[];
   /** The scopes that the server says it granted. Absent if they equal the requested ones. */

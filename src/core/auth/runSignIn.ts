@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import { isMcpError } from '../errors';
+import { isMcpError, McpError } from '../errors';
 import type { AddressRules } from './addressRules';
 import { AuthHttp } from './authHttp';
 import { askInBrowser, checkBrowserSupport } from './browserSignIn';
-import type { BearerChallenge } from './challenges';
+import type { SignInChallenge } from './challenges';
 import { chooseClient, type ClientDescription } from './chooseClient';
 import { askByDeviceCode } from './deviceSignIn';
 import { chosenIssuer } from './discovery';
@@ -19,6 +19,7 @@ import type {
   SignInQuestion,
   TokenGrant,
 } from './ports';
+import { proofAlgorithm, ProofKey } from './proofKey';
 import type { ServerMetadata } from './serverMetadata';
 import { oauthErrorCode, TokenRequests } from './tokenRequests';
 import type { TokenAnswer, TokenSource } from './tokenRequests';
@@ -39,7 +40,7 @@ export interface SignInContext {
 
 export interface SignInRequest {
   readonly discovery: Discovery;
-  readonly challenge: BearerChallenge | undefined;
+  readonly challenge: SignInChallenge | undefined;
   /** The previous grant, even if it is no longer valid. */
   readonly before: TokenGrant | undefined;
   /** The operation that needs more scopes (R-277). Absent unless this is a step-up. */
@@ -74,7 +75,10 @@ export async function runSignIn(
     askedBefore: isSame ? before.askedScopes : [],
     isStepUp: stepUpFor !== undefined && isSame,
   });
-  const round = new Round(context, request, server, scopes, token);
+  const proof = needsProof(request, server)
+    ? await ProofKey.generate((key) => store.learnSecret(key))
+    : undefined;
+  const round = new Round(context, request, server, scopes, proof, token);
   const { client, answer } = await round.ask();
   const grant = toGrant(round, client, answer);
   await store.keepGrant(serverUrl, grant);
@@ -91,6 +95,7 @@ class Round {
     readonly request: SignInRequest,
     readonly server: ServerMetadata,
     readonly scopes: readonly string[],
+    readonly proof: ProofKey | undefined,
     readonly token: CancellationToken | undefined,
   ) {
     this.http = new AuthHttp(context.rules, token);
@@ -105,10 +110,10 @@ class Round {
 
   /** Registers again, once, if the server has forgotten the client (R-254). */
   async ask(): Promise<Asked> {
-    const { context, server, scopes, http, resource } = this;
+    const { context, server, scopes, http, resource, proof } = this;
     const { configuration, store } = context;
     if (isMachineGrant(configuration)) {
-      return requestMachineGrant({ server, resource, scopes, configuration, store, http });
+      return requestMachineGrant({ server, resource, scopes, configuration, store, http, proof });
     }
     try {
       return await this.#askPerson();
@@ -125,10 +130,11 @@ class Round {
     if (receiver === undefined) return this.#askByDevice();
     try {
       checkBrowserSupport(this.server);
-      const { context, server, resource, scopes, isAnotherAccount } = this;
+      const { context, server, resource, scopes, isAnotherAccount, proof } = this;
       const client = await this.#client(receiver.address);
       const question = this.#question(client);
-      const attempt = { server, client, resource, scopes, isAnotherAccount, receiver, question };
+      const rest = { resource, scopes, isAnotherAccount, receiver, question, proof };
+      const attempt = { server, client, ...rest };
       const { agent, store } = context;
       const { parameters, verifier } = await askInBrowser(attempt, agent, store, this.token);
       const tokens = new TokenRequests(this.http, store);
@@ -184,13 +190,14 @@ class Round {
   }
 
   #source(client: ClientRegistration): TokenSource {
-    const { server, resource } = this;
+    const { server, resource, proof } = this;
     const { privateKey } = this.context.configuration;
     return {
       issuer: server.issuer,
       tokenEndpoint: server.token_endpoint,
       client,
       resource,
+      proof,
       ...(privateKey === undefined ? {} : { privateKey }),
     };
   }
@@ -223,7 +230,7 @@ class Round {
 }
 
 function toGrant(
-  { server, scopes, request, isAnotherAccount }: Round,
+  { server, scopes, request, isAnotherAccount, proof }: Round,
   client: ClientRegistration,
   answer: TokenAnswer,
 ): TokenGrant {
@@ -241,6 +248,7 @@ function toGrant(
     account,
     accountLabel: label,
     ...tokens,
+    ...(proof === undefined ? {} : { proofKey: proof.text }),
     askedScopes: scopes,
     clientId: client.clientId,
     tokenEndpoint: server.token_endpoint,
@@ -248,10 +256,31 @@ function toGrant(
   };
 }
 
+/**
+ * True if the tokens have to be bound to a key: because the server takes no others, because it
+ * offers that and the authorization server can do it, or because those of the account were, which a
+ * server cannot take back.
+ * @throws {McpError} signInFailed if the authorization server takes no proofs of our algorithm
+ */
+function needsProof({ discovery, challenge, before }: SignInRequest, server: ServerMetadata) {
+  const algorithms = server.dpop_signing_alg_values_supported;
+  const isPossible = algorithms?.includes(proofAlgorithm) === true;
+  const wasBound = before?.proofKey !== undefined && before.issuer === server.issuer;
+  const isRequired = discovery.requiresProof === true || challenge?.proof === 'required';
+  if (!isRequired && !wasBound) return challenge?.proof === 'offered' && isPossible;
+  if (isPossible || algorithms === undefined) return true;
+  const detail = `it takes no proofs of possession that are signed with ${proofAlgorithm}`;
+  throw new McpError('signInFailed', {
+    signInStep: 'serverMetadata',
+    issuer: server.issuer,
+    detail,
+  });
+}
+
 const offline = 'offline_access';
 
 interface ScopeChoice {
-  readonly challenge: BearerChallenge | undefined;
+  readonly challenge: SignInChallenge | undefined;
   /** The scopes that the server lists in its resource metadata. */
   readonly listed: readonly string[] | undefined;
   readonly configuration: OAuthConfiguration;

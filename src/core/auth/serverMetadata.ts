@@ -130,6 +130,7 @@ function parse(json: UnknownObject, issuer: string, rules: AddressRules): Server
     ...member('scopes_supported', listOf(json.scopes_supported)),
     ...member('grant_types_supported', listOf(json.grant_types_supported)),
     ...member('prompt_values_supported', listOf(json.prompt_values_supported)),
+    ...member('dpop_signing_alg_values_supported', listOf(json.dpop_signing_alg_values_supported)),
     ...member('code_challenge_methods_supported', listOf(json.code_challenge_methods_supported)),
     ...member(
       'token_endpoint_auth_methods_supported',

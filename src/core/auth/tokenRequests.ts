@@ -3,15 +3,23 @@ import {
   authorizationCodeGrantRequest,
   customFetch,
   genericTokenEndpointRequest,
+  isDPoPNonceError,
   processGenericTokenEndpointResponse,
 } from 'oauth4webapi';
-import type { AuthorizationServer, Client, ClientAuth, TokenEndpointResponse } from 'oauth4webapi';
+import type {
+  AuthorizationServer,
+  Client,
+  ClientAuth,
+  DPoPHandle,
+  TokenEndpointResponse,
+} from 'oauth4webapi';
 import { McpError } from '../errors';
 import { unreadIdToken, oauthCode, signInFailure } from './authHttp';
 import type { AuthHttp } from './authHttp';
 import { parseScopes } from './challenges';
 import { authenticationOf } from './clientAuthentication';
 import type { AuthorizationStore, ClientPrivateKey, ClientRegistration } from './ports';
+import type { ProofKey } from './proofKey';
 import { isObject } from '../json/shapes';
 import { parseJson } from '../json/parseJson';
 
@@ -38,6 +46,8 @@ export interface TokenSource {
   /** `undefined` if the server refuses it (`omitResource`). */
   readonly resource: string | undefined;
   readonly privateKey?: ClientPrivateKey;
+  /** The tokens have to be bound to this key. */
+  readonly proof: ProofKey | undefined;
   /**
    * `n_a` if the result is not an access token but input for another grant (RFC 8693, section
    * 2.2.1).
@@ -54,6 +64,7 @@ interface PreparedRequest {
   readonly how: {
     readonly [customFetch]: ReturnType<AuthHttp['fetch']>;
     readonly [allowInsecureRequests]: true;
+    readonly DPoP?: DPoPHandle;
   };
 }
 
@@ -136,13 +147,20 @@ export class TokenRequests {
     source: TokenSource,
     send: (parts: PreparedRequest) => Promise<Response>,
   ): Promise<TokenAnswer> {
-    try {
+    const { proof, tokenType = proof === undefined ? 'bearer' : 'dpop' } = source;
+    const ask = async () => {
       const parts = await this.#parts(source);
       const response = await send(parts);
       const { server, client } = parts;
-      const { tokenType = 'bearer' } = source;
       const how = { recognizedTokenTypes: { [tokenType]: () => undefined } };
-      const json = await processGenericTokenEndpointResponse(server, client, response, how);
+      return processGenericTokenEndpointResponse(server, client, response, how);
+    };
+    try {
+      // The server names a nonce for the proof when it refuses the first one (RFC 9449, section 8).
+      const json = await ask().catch((error: unknown) => {
+        if (proof === undefined || !isDPoPNonceError(error)) throw error;
+        return ask();
+      });
       return this.#take(json, tokenType);
     } catch (error) {
       throw withCause(signInFailure(error, 'token', source.issuer), oauthCode(error));
@@ -150,14 +168,18 @@ export class TokenRequests {
   }
 
   async #parts(source: TokenSource): Promise<PreparedRequest> {
-    const { issuer, tokenEndpoint, client, resource, privateKey } = source;
+    const { issuer, tokenEndpoint, client, resource, privateKey, proof } = source;
+    const how = {
+      [customFetch]: this.#http.fetch('token'),
+      [allowInsecureRequests]: true,
+    } as const;
     return {
       server: { issuer, token_endpoint: tokenEndpoint },
       client: { client_id: client.clientId },
       authentication: await authenticationOf(client, privateKey),
       parameters: resource === undefined ? {} : { resource },
       // The fetch itself checks which addresses are allowed.
-      how: { [customFetch]: this.#http.fetch('token'), [allowInsecureRequests]: true },
+      how: proof === undefined ? how : { ...how, DPoP: proof.handle },
     };
   }
 
@@ -169,7 +191,8 @@ export class TokenRequests {
     if (typeof idToken === 'string') this.#store.learnSecret(idToken);
     // Any other character could break out of the header (RFC 6750, section 2.1).
     if (json.token_type.toLowerCase() !== tokenType) {
-      throw new McpError('signInFailed', { signInStep: 'token', detail: 'no bearer token' });
+      const detail = tokenType === 'dpop' ? 'the token is not bound to a key' : 'no bearer token';
+      throw new McpError('signInFailed', { signInStep: 'token', detail });
     }
     if (accessToken.length > maxTokenChars || !/^[\x21-\x7e]+$/.test(accessToken)) {
       throw new McpError('signInFailed', { signInStep: 'token', detail: 'no usable access token' });

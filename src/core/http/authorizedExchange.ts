@@ -32,6 +32,7 @@ export class AuthorizedExchange implements OpenExchange {
   readonly answer: Promise<HttpAnswer>;
   readonly #ending = new CancellationTokenSource();
   readonly #request: HttpRequest;
+  readonly #url: URL;
   readonly #send: (request: HttpRequest) => HttpExchange;
   readonly #manner: AuthorizedExchangeOptions;
   readonly #news: SignInRetry;
@@ -40,11 +41,13 @@ export class AuthorizedExchange implements OpenExchange {
 
   constructor(
     request: HttpRequest,
+    url: URL,
     send: (request: HttpRequest) => HttpExchange,
     manner: AuthorizedExchangeOptions,
     news: SignInRetry,
   ) {
     this.#request = request;
+    this.#url = url;
     this.#send = send;
     this.#manner = manner;
     this.#news = news;
@@ -66,13 +69,19 @@ export class AuthorizedExchange implements OpenExchange {
   async #run(): Promise<HttpAnswer> {
     const { authorization } = this.#manner;
     const { token } = this.#ending;
+    let hasNonce = false;
     for (let attempt = 0; ; attempt++) {
-      const sent = await this.#headers();
+      const sent = await this.#headers(this.#url);
       if (token.isCancellationRequested) throw new McpError('cancelled');
-      const { headers } = this.#request;
-      this.#exchange = this.#send({ ...this.#request, headers: { ...headers, ...sent } });
+      this.#exchange = this.#send(this.#signed(sent));
       const answer = await this.#exchange.answer;
       const { status } = answer;
+      if ((await this.#takeNonce(answer)) && !hasNonce) {
+        await httpErrorOf(answer);
+        hasNonce = true;
+        attempt -= 1;
+        continue;
+      }
       if (status !== 401 && status !== 403) {
         this.#wasTaken = true;
         if (status < 400) this.#news.taken(sent);
@@ -101,10 +110,27 @@ export class AuthorizedExchange implements OpenExchange {
     return { operation, ...(isAlone ? { isBackground: true } : {}) };
   }
 
-  async #headers(): Promise<HttpHeaders> {
+  #signed(sent: HttpHeaders): HttpRequest {
+    const { headers } = this.#request;
+    const request = { ...this.#request, headers: { ...headers, ...sent } };
+    // A proof is for one request to one URL.
+    return sent['DPoP'] === undefined ? request : { ...request, sign: (url) => this.#headers(url) };
+  }
+
+  /** Returns true if the server refused the request only because its proof lacks this nonce. */
+  async #takeNonce({ status, message }: HttpAnswer): Promise<boolean> {
+    const { 'dpop-nonce': nonce } = message.headers;
     const { authorization } = this.#manner;
+    if (typeof nonce !== 'string' || authorization.takeNonce === undefined) return false;
+    const isDemand = await authorization.takeNonce(nonce, authenticateHeaders(message));
+    return isDemand && (status === 400 || status === 401);
+  }
+
+  async #headers(url: URL): Promise<HttpHeaders> {
+    const { authorization } = this.#manner;
+    const { method } = this.#request;
     try {
-      return await authorization.headers(this.#ending.token);
+      return await authorization.headers({ method, url }, this.#ending.token);
     } catch (error) {
       throw withoutEffect(toMcpError(error));
     }

@@ -25,6 +25,8 @@ export interface HttpRequest {
   readonly message?: OutgoingMessage;
   /** Set if no caller waits for the answer, so the user is not asked to sign in for it. */
   readonly isBackground?: true;
+  /** Returns headers that are for one sending to one URL, in place of those of the first sending. */
+  readonly sign?: (url: URL) => Promise<HttpHeaders>;
 }
 
 /** A request under way. */
@@ -60,7 +62,7 @@ export class HttpExchange implements OpenExchange {
    */
   readonly answer: Promise<HttpAnswer>;
   readonly #endpoint: HttpEndpoint;
-  readonly #sent: HttpRequest;
+  #sent: HttpRequest;
   #request: ClientRequest | undefined;
   #isAborted = false;
   #isAnswered = false;
@@ -103,6 +105,19 @@ export class HttpExchange implements OpenExchange {
     request.end(this.#sent.body);
   }
 
+  /** Follows a redirect, or repeats the request. */
+  #sendAgain(url: URL): void {
+    const { sign } = this.#sent;
+    if (sign === undefined) return this.#send(url);
+    sign(url).then(
+      (headers) => {
+        this.#sent = { ...this.#sent, headers: { ...this.#sent.headers, ...headers } };
+        if (!this.#isAborted) this.#send(url);
+      },
+      (error: unknown) => this.#reject(toMcpError(error)),
+    );
+  }
+
   #take(message: IncomingMessage, url: URL): void {
     // A broken answer must have an error listener even if it has no reader.
     message.on('error', ignore);
@@ -127,7 +142,7 @@ export class HttpExchange implements OpenExchange {
     }
     this.#redirects += 1;
     this.#isAnswered = false;
-    this.#send(target);
+    this.#sendAgain(target);
   }
 
   get #wasAnonymous(): boolean {
@@ -151,7 +166,7 @@ export class HttpExchange implements OpenExchange {
     const mayRepeat = this.#sent.isRepeatable && this.#staleRetries < maxStaleRetries;
     if (request.reusedSocket && !this.#isAnswered && mayRepeat) {
       this.#staleRetries += 1;
-      this.#send(url);
+      this.#sendAgain(url);
       return;
     }
     this.#reject(networkFailure(error, request.socket !== null));

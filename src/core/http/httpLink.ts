@@ -102,7 +102,7 @@ export class HttpLink {
     const exchange =
       manner === undefined
         ? send(request)
-        : new AuthorizedExchange(request, send, manner, this.#news);
+        : new AuthorizedExchange(request, url, send, manner, this.#news);
     this.#exchanges.set(exchange, exchange);
     return exchange;
   }

@@ -1,6 +1,12 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { HttpHeaders } from './httpEndpoint';
 
+/** A request that is about to be sent. */
+export interface AuthorizedRequest {
+  readonly method: string;
+  readonly url: URL;
+}
+
 /** A request that the server answered with 401 or 403. */
 export interface AuthorizationRefusal {
   readonly status: 401 | 403;
@@ -21,14 +27,19 @@ export interface AuthorizationRefusal {
  */
 export interface RequestAuthorization {
   /**
-   * Returns the headers for the next request; empty if none are needed yet. Renews tokens that are
-   * about to expire.
+   * Returns the headers for this request and no other; empty if none are needed yet. Renews tokens
+   * that are about to expire.
    */
-  headers(token?: CancellationToken): Promise<HttpHeaders>;
+  headers(request: AuthorizedRequest, token?: CancellationToken): Promise<HttpHeaders>;
   /**
    * Handles the refusal, by a sign-in of the user if needed, and resolves when the request may be
    * repeated with new {@link headers}; a refused request had no effect.
    * @throws {McpError} signInNeeded | signInFailed | scopeRefused | unauthorized | cancelled
    */
   refused(refusal: AuthorizationRefusal, token?: CancellationToken): Promise<void>;
+  /**
+   * Takes the nonce of an answer for the proofs of later requests (RFC 9449, section 8). Returns
+   * true if the request was refused only for want of it.
+   */
+  takeNonce?(nonce: string, challenges: readonly string[]): Promise<boolean>;
 }

@@ -83,9 +83,10 @@ export class GrantRecords {
   }
 }
 
-function learnGrant({ accessToken, refreshToken }: TokenGrant, learn: RegisterSecret): void {
-  learn(accessToken);
-  if (refreshToken !== undefined) learn(refreshToken);
+function learnGrant(grant: TokenGrant, learn: RegisterSecret): void {
+  for (const secret of [grant.accessToken, grant.refreshToken, grant.proofKey]) {
+    if (secret !== undefined) learn(secret);
+  }
 }
 
 function grantKeyOf({ issuer, resource, account }: GrantKey): string {

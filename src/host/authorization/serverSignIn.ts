@@ -2,6 +2,7 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type {
   AuthorizationStore,
   AuthorizationRefusal,
+  AuthorizedRequest,
   RequestAuthorization,
   TokenGrant,
 } from '../../core/auth/ports';
@@ -64,13 +65,17 @@ export class ServerSignIn implements RequestAuthorization {
     return this.#issuer;
   }
 
-  async headers(token?: CancellationToken): Promise<HttpHeaders> {
+  async headers(request: AuthorizedRequest, token?: CancellationToken): Promise<HttpHeaders> {
     try {
-      return await this.#inner.headers(token);
+      return await this.#inner.headers(request, token);
     } catch (error) {
       if (isMcpError(error, 'signInNeeded')) this.#needed();
       throw error;
     }
+  }
+
+  async takeNonce(nonce: string, challenges: readonly string[]): Promise<boolean> {
+    return (await this.#inner.takeNonce?.(nonce, challenges)) ?? false;
   }
 
   async refused(refusal: AuthorizationRefusal, token?: CancellationToken): Promise<void> {

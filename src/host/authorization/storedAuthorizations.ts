@@ -64,6 +64,7 @@ export function parseTokenGrant(text: string | undefined): TokenGrant | undefine
     const read = new Members(value);
     const expiresAt = read.optional('expiresAt', () => read.number('expiresAt'));
     const refreshToken = read.optionalText('refreshToken', maxSecretChars);
+    const proofKey = read.optionalText('proofKey', maxSecretChars);
     const grantedScopes = read.optional('grantedScopes', () => read.texts('grantedScopes'));
     const revocationEndpoint = read.optionalText('revocationEndpoint', maxAddressChars);
     const grant: TokenGrant = {
@@ -75,6 +76,7 @@ export function parseTokenGrant(text: string | undefined): TokenGrant | undefine
       tokenEndpoint: read.text('tokenEndpoint', maxAddressChars),
       ...(expiresAt === undefined ? {} : { expiresAt }),
       ...(refreshToken === undefined ? {} : { refreshToken }),
+      ...(proofKey === undefined ? {} : { proofKey }),
       ...(grantedScopes === undefined ? {} : { grantedScopes }),
       ...(revocationEndpoint === undefined ? {} : { revocationEndpoint }),
     };

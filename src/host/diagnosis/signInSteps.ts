@@ -1,7 +1,7 @@
 import { CancellationToken } from 'vscode-jsonrpc/node';
 import { AddressRules } from '../../core/auth/addressRules';
 import { AuthHttp } from '../../core/auth/authHttp';
-import { bearerChallenge } from '../../core/auth/challenges';
+import { signInChallenge } from '../../core/auth/challenges';
 import { type Discovery, discover } from '../../core/auth/discovery';
 import type { AuthorizationStore, RequestAuthorization } from '../../core/auth/ports';
 import type { ServerMetadata } from '../../core/auth/serverMetadata';
@@ -39,7 +39,7 @@ export async function diagnoseSignIn(
   const rules = new AddressRules(url, oauth.allowedHosts);
   const discovery = await step(steps, 'signInPlace', async () => {
     const http = new AuthHttp(rules, token);
-    const challenge = await bearerChallenge(challenges);
+    const challenge = await signInChallenge(challenges);
     const hasClient = oauth.clientId !== undefined;
     const discovering = discover(url, challenge, http, rules, hasClient);
     const found = await discovering.catch((error: unknown) => {
