@@ -432,6 +432,28 @@ describe('toolgate login', function () {
     assert.match((await runCommand(folder, ['logout', 'docs'])).stderr, /There is no sign-in/);
   });
 
+  it('keeps the key of tokens that are bound to one beside them, until logout', async () => {
+    await server.change({ demandsProof: true, demandsNonce: true });
+    try {
+      const folder = await signedIn();
+      const keys = () =>
+        recordsIn(folder).flatMap((name) => {
+          const { proofKey } = JSON.parse(readFileSync(path.join(storeIn(folder), name), 'utf8'));
+          return proofKey === undefined ? [] : [String(proofKey)];
+        });
+      const [key = assert.fail(), ...others] = keys();
+      assert.deepEqual(others, []);
+      const { stdout, stderr } = await runCommand(folder, [...whoami, '--verbose']);
+      assert.match(stdout, /ada: files:read/);
+      assert.equal(stderr.includes(key), false);
+      assert.deepEqual(keys(), [key]);
+      assert.equal((await runCommand(folder, ['logout', 'docs'])).code, 0);
+      assert.deepEqual(keys(), []);
+    } finally {
+      await server.change({ demandsProof: false, demandsNonce: false });
+    }
+  });
+
   it('is reverted for all servers by logout --all', async () => {
     const folder = folderFor(server.mcpUrl);
     await login(folder, ['docs'], byBrowser);

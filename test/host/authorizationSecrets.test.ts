@@ -22,7 +22,7 @@ const server = '["userFile","/home/me/mcp.json","docs"]';
 const other = '["userFile","/home/me/mcp.json","wiki"]';
 /** All that a sign-in has which nobody may see. */
 const attempt = ['code-of-the-browser', 'verifier-of-43-signs', 'state-of-32-bytes'];
-const granted = ['access-token-one', 'refresh-token-one'];
+const granted = ['access-token-one', 'refresh-token-one', 'proof-key-one'];
 const secrets = [...attempt, ...granted, 'client-secret-one'];
 
 /** How a secret stands in a log, a trace, an error, a report. */

@@ -227,7 +227,10 @@ describe('Stored sign-ins', () => {
       assert.deepEqual(asked, [grantOf(), registrationOf({ from: 'given' })]);
       assert.deepEqual(signedOut?.notRevoked, []);
       assert.equal(await store.grant(serverUrl), undefined);
-      assert.doesNotMatch([...shared.kept.values()].join('\n'), /(?:access|refresh)-token/);
+      assert.doesNotMatch(
+        [...shared.kept.values()].join('\n'),
+        /(?:access|refresh)-token|proof-key/,
+      );
       assert.equal(await store.signOut(serverUrl, () => assert.fail()), undefined);
     });
 
@@ -260,6 +263,7 @@ describe('Stored sign-ins', () => {
       JSON.stringify({ ...grantOf(), askedScopes: ['a', 1] }),
       JSON.stringify({ ...grantOf(), expiresAt: '1' }),
       JSON.stringify({ ...grantOf(), refreshToken: null }),
+      JSON.stringify({ ...grantOf(), proofKey: null }),
       JSON.stringify({ ...grantOf(), account: 'a2' }),
       JSON.stringify({ ...grantOf(), resource: 'https://evil.example.com/' }),
       JSON.stringify({ ...grantOf(), accessToken: 'a'.repeat(40_000) }),

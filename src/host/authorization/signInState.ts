@@ -29,6 +29,8 @@ export interface SignedInAccount {
   readonly expiresAt?: number;
   /** True if it is renewed without the user. */
   readonly isRenewed: boolean;
+  /** Set if the token is of use only with a key (RFC 9449). */
+  readonly isBound?: true;
 }
 
 /** Returns the parts of a grant that may be shown. */
@@ -40,6 +42,7 @@ export function shownAccount(grant: TokenGrant): SignedInAccount {
     scopes: grant.grantedScopes ?? grant.askedScopes,
     ...(grant.expiresAt === undefined ? {} : { expiresAt: grant.expiresAt }),
     isRenewed: grant.refreshToken !== undefined,
+    ...(grant.proofKey === undefined ? {} : { isBound: true }),
   };
 }
 

@@ -78,7 +78,8 @@ export function signInTooltipLines(signIn: SignInState | undefined): string[] {
   }
 }
 
-export function accountLines({ label, issuer, scopes, ...rest }: SignedInAccount): string[] {
+export function accountLines(account: SignedInAccount): string[] {
+  const { label, issuer, scopes, isBound, ...rest } = account;
   return [
     l10n.t('Signed in as: {0}', visibleText(label, maxAccountChars)),
     l10n.t('Signed in at: {0}', hostOf(issuer)),
@@ -86,6 +87,7 @@ export function accountLines({ label, issuer, scopes, ...rest }: SignedInAccount
       ? l10n.t('Scopes: chosen by the server')
       : l10n.t('Scopes: {0}', scopesLine(scopes, maxAccountChars * 3)),
     expiryLine(rest),
+    ...(isBound === true ? [l10n.t('The token is bound to a key (DPoP).')] : []),
   ];
 }
 
