@@ -13,7 +13,7 @@ export async function walkSignIn(page: Page, picture: Picture): Promise<void> {
     () => readTree(page),
     (rows) => rows.length === 1,
   );
-  await pressRowAction(page, 'docs', 'Start Server');
+  await pressRowAction(page, 'docs', 'Connect');
   await approveServers(page);
   await picture('signIn', async () => {
     await readDialog(page);

@@ -7,6 +7,8 @@ export type Situation = Readonly<Record<string, string | boolean>>;
  */
 export function holds(condition: string | undefined, situation: Situation): boolean {
   if (condition === undefined) return true;
+  // A command that the palette hides.
+  if (condition === 'false') return false;
   // All of them, so that every key is looked at.
   return condition
     .split(' && ')

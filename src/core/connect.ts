@@ -25,7 +25,9 @@ export type ConnectStage =
    * A package manager has started or finished its work. The time limit of the start is paused
    * meanwhile.
    */
-  | { readonly kind: 'installing'; readonly isInstalling: boolean };
+  | { readonly kind: 'installing'; readonly isInstalling: boolean }
+  /** It has not answered for a while, but wrote this to stdout. Untrusted. */
+  | { readonly kind: 'printed'; readonly text: string };
 
 export interface ConnectOptions extends EraOptions {
   readonly clientInfo: ClientInfo;

@@ -26,6 +26,30 @@ export function nearestName(typed: string, known: readonly string[]): string | u
   return nearest;
 }
 
+/** Shorter words have too many neighbors. */
+const minNearChars = 4;
+
+/**
+ * Returns a function that says whether `typed` was probably meant to be a word or its beginning,
+ * with at most one change per three characters. Both are in lower case.
+ */
+export function nearWordMatcher(typed: string): (word: string) => boolean {
+  const { length } = typed;
+  if (length < minNearChars || length > maxChars) return () => false;
+  const most = Math.floor(length / 3);
+  const known = new Map<string, boolean>();
+  const isNear = (word: string): boolean =>
+    [length - 1, length, length + 1].some((end) => editCount(typed, word.slice(0, end)) <= most);
+  return (word) => {
+    let near = known.get(word);
+    if (near === undefined) {
+      near = known.size < maxNames && word.length >= length - most && isNear(word);
+      known.set(word, near);
+    }
+    return near;
+  };
+}
+
 /** Counts characters that were added, removed, replaced, or swapped with their neighbor. */
 function editCount(one: string, other: string): number {
   let before: number[] = [];

@@ -17,8 +17,11 @@ export function formatConfigProblem(
   const withDetail = (sentence: string): string =>
     detail === '' ? sentence : l10n.t('{0} Details: “{1}”', sentence, detail);
   switch (problem.code) {
-    case 'notJson':
+    case 'notJson': {
+      const hint = jsonSyntaxSentence(problem.detail);
+      if (hint !== undefined) return l10n.t('This is not valid JSON. {0}', hint);
       return withDetail(l10n.t('This is not valid JSON. Correct it to load its servers.'));
+    }
     case 'notAnObject':
       return l10n.t('An object is required here.');
     case 'unknownKey':
@@ -99,4 +102,28 @@ function unknownKeySentence({ path, source }: ConfigProblem, key: string): strin
   return meant === undefined
     ? l10n.t('Unknown key “{0}”. It is ignored.', key)
     : l10n.t('Unknown key “{0}”. Did you mean “{1}”?', key, meant);
+}
+
+/** Returns what corrects this error of the JSON parser, or `undefined` for a rare one. */
+export function jsonSyntaxSentence(parserCode: string | undefined): string | undefined {
+  switch (parserCode) {
+    case 'PropertyNameExpected':
+      return l10n.t('Enter a name in double quotes.');
+    case 'ValueExpected':
+      return l10n.t('Enter a value.');
+    case 'ColonExpected':
+      return l10n.t('Add a colon.');
+    case 'CommaExpected':
+      return l10n.t('Add a comma.');
+    case 'CloseBraceExpected':
+      return l10n.t('Add a closing brace.');
+    case 'CloseBracketExpected':
+      return l10n.t('Add a closing bracket.');
+    case 'EndOfFileExpected':
+      return l10n.t('Remove the text after the end.');
+    case 'UnexpectedEndOfString':
+      return l10n.t('Add a closing quote.');
+    default:
+      return undefined;
+  }
 }

@@ -112,6 +112,31 @@ describe('connectStdio: starting', function () {
     assert.deepEqual([code, facts.stdoutTail], ['handshakeTimeout', 'Password:']);
   });
 
+  for (const [what, output] of [
+    ['a line', 'Listening on 3000\n'],
+    ['a question', 'Password: '],
+  ] as const) {
+    it(`tells ${what} on stdout within three seconds, and goes on waiting for an answer`, () =>
+      whileStopped(async (clock) => {
+        const source = new CancellationTokenSource();
+        const told: string[] = [];
+        connections.log.stderr = () => {
+          clock.advance(2_999);
+          clock.release();
+        };
+        const onStage = (stage: ConnectStage): void => {
+          if (stage.kind !== 'printed') return;
+          told.push(stage.text);
+          source.cancel();
+        };
+        const program = `process.stdout.write(${JSON.stringify(output)}, () => console.error("up")); setInterval(() => {}, 1e6)`;
+        const [code] = await failure(
+          connections.toCommand(node(program), { onStage }, source.token),
+        );
+        assert.deepEqual([told, code], [[output.trim()], 'cancelled']);
+      }));
+  }
+
   const answer = { jsonrpc: '2.0', id: 0, result: {} };
   const text = JSON.stringify(answer);
   const inHeaders = `Content-Length: ${text.length}\r\n\r\n${text}`;

@@ -62,6 +62,7 @@ describe('mcp.json', () => {
         offset: 27,
         length: 3,
         detail: 'UnexpectedEndOfString',
+        line: 1,
         fatal: true,
       },
     ]);

@@ -40,6 +40,8 @@ const texts: readonly (readonly [string, string])[] = [
   ['cmd /c npx -y weather-mcp', 'commandLine weather: cmd /c npx -y weather-mcp'],
   ['bash -c "npx -y weather-mcp --x"', 'commandLine weather: bash -c npx -y weather-mcp --x'],
   ['node /a/weather/dist/index.js', 'commandLine weather: node /a/weather/dist/index.js'],
+  ['node server.mjs', 'commandLine server: node server.mjs'],
+  ['python ./src/main.py', 'commandLine main: python ./src/main.py'],
   ['python -m my_server', 'commandLine my: python -m my_server'],
   ['./run.sh', 'commandLine run.sh: ./run.sh'],
   ['run "open', 'nothing'],
@@ -64,6 +66,9 @@ const texts: readonly (readonly [string, string])[] = [
   // Addresses.
   ['https://mcp.sentry.dev/mcp', 'address sentry: http https://mcp.sentry.dev/mcp'],
   ['http://localhost:3000/sse', 'address localhost: sse http://localhost:3000/sse'],
+  ['http://127.0.0.1:3000/mcp', 'address localhost: http http://127.0.0.1:3000/mcp'],
+  ['http://[::1]:3000/mcp', 'address localhost: http http://[::1]:3000/mcp'],
+  ['http://192.168.0.5/mcp', 'address 192.168.0.5: http http://192.168.0.5/mcp'],
   ['https://github.com/owner/repository', 'nothing'],
   ['ftp://host/x', 'nothing'],
   // Pieces of JSON.

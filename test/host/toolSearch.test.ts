@@ -47,6 +47,17 @@ describe('Searching tools', () => {
     assert.deepEqual(found([toolOf('read_text_file'), toolOf('art')], 'rtf'), ['read_text_file']);
   });
 
+  it('finds a name in spite of a typing error if nothing else matches, also of one not yet finished', () => {
+    const tools = [toolOf('get_temperature'), toolOf('deleteEntities'), toolOf('art')];
+    assert.deepEqual(found(tools, 'temprature'), ['get_temperature']);
+    assert.deepEqual(found(tools, 'tempret'), ['get_temperature']);
+    assert.deepEqual(found(tools, 'get tepmerature'), ['get_temperature']);
+    assert.deepEqual(found(tools, 'delete entiteis'), ['deleteEntities']);
+    assert.deepEqual(found(tools, 'fs delet'), ['deleteEntities']);
+    assert.deepEqual(found(tools, 'weather'), []);
+    assert.deepEqual(found(tools, 'xy'), []);
+  });
+
   it('sorts equal matches by the last call, and nothing else', () => {
     const tools = [toolOf('write_a'), toolOf('write_b'), toolOf('rewrite')];
     const calls = [

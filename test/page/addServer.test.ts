@@ -74,6 +74,13 @@ describe('Adding servers', function () {
   };
 
   it('turns a pasted command line into an entry after the steps, Back and a preview, with the secret in secret storage', async () => {
+    await runCommand(page, 'Toolgate: Add Server…');
+    await typeInto(page, 'Add Server', '{"command": "x" "args": []}');
+    await eventually(
+      () => rowsOf('Add Server'),
+      ([row]) => row?.startsWith('Not valid JSON in line 1') === true,
+    );
+    await page.keyboard.press('Escape');
     const typed = `API_KEY=${secret} '${process.execPath}' -e '${writes(notes())}'`;
     await runCommand(page, 'Toolgate: Add Server…');
     await typeInto(page, 'Add Server', typed);

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { isDialogOpen, pressDialog } from './dialog';
 import { tabs, waitForTab } from './editors';
 import { clearNotifications, notifications } from './notifications';
-import { openPaletteWith, pick, readQuickInput, runCommand } from './quickInput';
+import { openPaletteWith, readQuickInput, runCommand } from './quickInput';
 import { expandRow, openView, readTree, showRow, treeLines } from './sideBar';
 import { chooseTool, openToolgate, waitForServer } from './toolgate';
 import { eventually } from '../waiting';
@@ -31,8 +31,7 @@ describe('A workspace without servers @package', function () {
   const untilWalkthrough = () =>
     page.locator('.gettingStartedContainer .step-title').first().waitFor();
   const openWalkthrough = async () => {
-    await runCommand(page, 'Welcome: Open Walkthrough...');
-    await pick(page, 'Get Started with Toolgate');
+    await runCommand(page, 'Toolgate: Open Walkthrough');
     await untilWalkthrough();
   };
 

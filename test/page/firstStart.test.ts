@@ -71,7 +71,7 @@ describe('The window of npm start', function () {
   });
 
   it('has a server that requires a sign-in, which completes in a browser window @newest', async () => {
-    await pressRowAction(page, 'docs', 'Start Server');
+    await pressRowAction(page, 'docs', 'Connect');
     await approveServers(page);
     const browser = await openedPage(page, () => pressDialog(page, 'Open Browser'));
     assert.equal(await signInOnPages(browser), 'You can close this page and return to the editor.');

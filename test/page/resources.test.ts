@@ -176,6 +176,16 @@ describe('Resources', function () {
   });
 
   it('open by a URI that no server lists', async () => {
+    const found = async (typed: string) => {
+      await typeInto(page, 'Open Resource', typed);
+      return eventually(
+        async () => (await readQuickInput(page, 'Open Resource')).items.map(({ label }) => label),
+        ({ length }) => length === 1,
+      );
+    };
+    await runCommand(page, 'Toolgate: Open Resource…');
+    assert.deepEqual(await found('no such thing'), ['Nothing matches “no such thing”']);
+    await page.keyboard.press('Escape');
     for (const [uri, enter] of [
       ['garden://pond', typeAndAccept],
       // Enter comes before the row of it.

@@ -275,7 +275,7 @@ describe('A question of a server or an agent', function () {
   });
 
   it('is a sign-in if the call of an agent needs more scopes, and the call continues with it @newest', async () => {
-    await pressRowAction(page, 'docs', 'Start Server');
+    await pressRowAction(page, 'docs', 'Connect');
     await approveServers(page);
     await readDialog(page);
     await signInOnPages(await openedPage(page, () => pressDialog(page, 'Open Browser')));

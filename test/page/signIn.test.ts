@@ -86,7 +86,7 @@ describe('A sign-in @newest', function () {
   }
 
   it('is asked for before the browser opens and never by a window that opens; it is cancelled in the question, on the page and on the row, and completed on the page', async () => {
-    await pressRowAction(page, 'docs', 'Start Server');
+    await pressRowAction(page, 'docs', 'Connect');
     await approveServers(page);
     assert.equal((await readDialog(page)).message, 'Sign in to server “docs”?');
     assert.equal(page.context().pages().length, 1);
@@ -108,7 +108,7 @@ describe('A sign-in @newest', function () {
       /not signed in to server “docs”: the response was a refusal/i,
     );
     await clearNotifications(page);
-    await pressRowAction(page, 'docs', 'Start Server');
+    await pressRowAction(page, 'docs', 'Connect');
     const left = await openBrowser();
     await waitForServer(page, 'docs', /signing in… waiting for browser/);
     await pressRowAction(page, 'docs', 'Cancel Sign-In');

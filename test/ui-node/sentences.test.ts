@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { McpError, type McpErrorCode } from '../../src/core/errors';
 import type { ListProblem, ToolProblemCode } from '../../src/core/types';
+import { parseMcpJson } from '../../src/host/configuration/configuration';
 import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
 import { hasLostAnswer } from '../../src/host/calls/timeLimits';
 import { ruleProblemSentence } from '../../src/ui/consent/rules/formatRuleProblem';
@@ -310,6 +311,21 @@ describe('Messages of problems', () => {
       );
     });
   }
+
+  it('name the line of a file that is not JSON, and what is missing there', () => {
+    const source = { kind: 'workspaceFile', path: '/a/mcp.json', folder: '/a' } as const;
+    const [problem] = parseMcpJson('{\n  "servers": {}\n  "inputs": []\n}', source, {
+      workspaceFolders: [],
+      userHome: '/',
+      env: {},
+      readFile: () => '',
+    }).problems;
+    assert.ok(problem);
+    assert.match(
+      configProblemSentence(problem),
+      /mcp\.json, line 3: This is not valid JSON\. Add a comma\.$/,
+    );
+  });
 
   it('suggest the right key, in files, settings and rules', () => {
     const source = { kind: 'workspaceFile', path: '/a/mcp.json', folder: '/a' } as const;

@@ -476,6 +476,20 @@ describe('Results', () => {
     assert.equal(vscode.window.activeTextEditor?.document.getText(), '1');
   });
 
+  it('say once for each server what external content is', async () => {
+    const overviews = [];
+    for (const serverId of ['sea', 'sea', 'lake']) {
+      const uri = await results.show(
+        outcome(
+          { content: [text('a'), text('b')] },
+          { entry: entryOf(serverId, toolOf('look')), callId: `${serverId} ${overviews.length}` },
+        ),
+      );
+      overviews.push((await textOf(uri)).includes('\nExternal content: do not trust it.'));
+    }
+    assert.deepEqual(overviews, [true, false, true]);
+  });
+
   it('of an earlier session are restored at their path when one of their files is requested', async () => {
     const uri = await results.show(
       outcome({ content: [text('a'), text('b')] }, { callId: 'earlier' }),

@@ -66,6 +66,20 @@ describe('The setting autoStart', () => {
     assert.deepEqual(answers.told.slice(0, 1), ['Server “a” is not running. Start it first?']);
     assert.equal(extension.picture(), 'a stopped');
   });
+
+  it('says what a server has printed that does not answer, and stops it on a press', async () => {
+    const args = ['-e', 'console.log("Listening on 3000"); setInterval(() => {}, 1e6)'];
+    await extension.configure({ printing: { command: process.execPath, args } });
+    answers.told.length = 0;
+    answers.press = () => 'Stop Server';
+    const started = vscode.commands.executeCommand(commands.startServer, 'printing');
+    await extension.until(() => answers.told.length > 0);
+    await started;
+    assert.deepEqual(answers.told, [
+      'Server “printing” has not answered yet. It printed “Listening on 3000” to stdout, which is not MCP.',
+    ]);
+    assert.equal(extension.picture(), 'printing stopped');
+  });
 });
 
 describe('An automatic start', () => {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { Emitter, type CancellationToken } from 'vscode-jsonrpc/node';
+import { Emitter, type CancellationToken, type Disposable } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../client';
 import { type ConnectOptions, connectTransport } from '../connect';
 import { type ConnectionLimits, defaultLimits } from '../eras/connectionLimits';
@@ -26,6 +26,10 @@ const defaultStopTimes: StopTimes = { stdinMs: 1_500, terminateMs: 1_500 };
 
 /** Maximum number of garbage lines in the log; the listener counts the rest. */
 const maxLoggedGarbage = 50;
+
+/** Interval of looking for output of a server that does not answer. */
+const printedMs = 2_000;
+const maxPrintedChars = 300;
 
 export interface ConnectStdioOptions extends ConnectOptions, StdioCommand {
   /** Missing values default to those of `defaultLimits`, and to 1,500 ms. */
@@ -110,8 +114,13 @@ async function startAndConnect(
   // for a reader.
   await nextRound();
 
-  const onGarbage = loggedGarbage(log, options.onGarbage);
+  let printed = '';
+  const onGarbage = loggedGarbage(log, (line) => {
+    printed ||= line.slice(0, maxPrintedChars);
+    options.onGarbage?.(line);
+  });
   const transport = stdioTransport(child, limits, onGarbage);
+  const reporting = reportPrinted(clock, onStage, () => printed || transport.unfinished());
   const rest = { ...options, onGarbage, limits: { ...limits, startTimeoutMs: clock.leftMs } };
   watch = new InstallWatch(child.pid, clock, (isInstalling) => {
     log.info(isInstalling ? 'a package manager is installing it' : 'nothing installs it any more');
@@ -123,8 +132,25 @@ async function startAndConnect(
     if (!isMcpError(error, 'handshakeTimeout') || !watch.isInstalling) throw error;
     throw new McpError(error.code, { ...error.facts, wasInstalling: true });
   } finally {
+    reporting.dispose();
     watch.dispose();
   }
+}
+
+/** Reports once what a server has printed instead of an answer (R-116). */
+function reportPrinted(
+  clock: StartClock,
+  onStage: ConnectOptions['onStage'],
+  printed: () => string,
+): Disposable {
+  let forget: () => void;
+  const look = (): void => {
+    const text = printed();
+    if (text === '') forget = clock.after(printedMs, look);
+    else onStage?.({ kind: 'printed', text });
+  };
+  forget = clock.after(printedMs, look);
+  return { dispose: () => forget() };
 }
 
 /** @throws {McpError} programNotFound | programNotExecutable | spawnFailed */
@@ -170,7 +196,7 @@ function stdioTransport(
   child: StdioProcess,
   limits: MessageLimits,
   onGarbage: (line: string) => void,
-): Transport {
+): Transport & { unfinished(): string } {
   const floods = new ServerFloods();
   const unreadable = new Emitter<string>();
   const misframing = new FramingDetector();

@@ -92,16 +92,17 @@ export function shortName(text: string): string | undefined {
   return clean;
 }
 
-/** Shortens a script path: `/a/weather/dist/index.js` becomes `weather`. */
+/** Shortens a script path: `/a/weather/dist/index.js` becomes `weather`, `server.mjs` `server`. */
 function scriptName(file: string): string | undefined {
   // Code that was passed inline is no file.
   if (/[()"';=]/.test(file)) return undefined;
-  const parts = file.split(/[\\/]/).filter((part) => part !== '' && !part.startsWith('$'));
+  const parts = file.split(/[\\/]/).filter((part) => !/^(?:\.{0,2}$|\$)/.test(part));
   const telling = parts.findLast(
     (part) =>
       !/^(?:index|main|server|app|cli|dist|build|src|lib|out|bin|__main__)(?:\.\w+)?$/i.test(part),
   );
-  return telling === undefined ? undefined : shortName(telling.replace(/\.\w{1,4}$/, ''));
+  const named = telling ?? parts.at(-1);
+  return named === undefined ? undefined : shortName(named.replace(/\.\w{1,4}$/, ''));
 }
 
 function baseName(file: string): string {

@@ -86,7 +86,9 @@ function ofAddress(text: string): readonly RecognizedText[] | undefined {
   const parts = hostname
     .split('.')
     .filter((part) => !/^(?:mcp|www|api|com|org|net|io|dev|ai)$/.test(part));
-  const name = /^[\d.:[\]]+$/.test(hostname) ? undefined : shortName(parts.at(-1) ?? hostname);
+  const isLocal = /^(?:127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(hostname);
+  const isNumber = /^[\d.]+$|^\[/.test(hostname);
+  const name = isLocal ? 'localhost' : shortName(isNumber ? hostname : (parts.at(-1) ?? hostname));
   const type = pathname.endsWith('/sse') ? 'sse' : 'http';
   return [{ kind: 'address', drafts: [plainDraft({ type, url: text }, name)] }];
 }

@@ -52,7 +52,9 @@ export function parseMcpJson(
   }
   const { root, error } = jsonTree(withoutBom(text));
   if (error !== undefined) {
-    list.addAtAll('notJson', { detail: error.detail, fatal: true }, error);
+    const { detail, line } = error;
+    const facts = { detail, ...(line === undefined ? {} : { line }), fatal: true };
+    list.addAtAll('notJson', facts, error);
     return broken();
   }
   const servers = root === undefined ? [] : readRoot(root, source, context, list);

@@ -61,6 +61,7 @@ export class ProblemList {
 export interface ProblemFacts {
   readonly server?: string;
   readonly detail?: string;
+  readonly line?: number;
   readonly fatal: boolean;
 }
 

@@ -17,6 +17,8 @@ export interface TextRange {
 /** The first syntax error. A text that is too deep or too large is an error as a whole. */
 export interface JsonError extends TextRange {
   readonly detail: string;
+  /** Counted from 1. Undefined if the text is an error as a whole. */
+  readonly line?: number;
 }
 
 /** Configurations have about ten levels; walking thousands overflows the stack. */
@@ -53,7 +55,8 @@ function errorOf([first]: readonly ParseError[], text: string): Pick<JsonTree, '
   const { error, offset } = first;
   // The parser counts the end of the text as one character.
   const length = Math.min(first.length, text.length - offset);
-  return { error: { detail: printParseErrorCode(error), offset, length } };
+  const line = text.slice(0, offset).split('\n').length;
+  return { error: { detail: printParseErrorCode(error), offset, length, line } };
 }
 
 function isTooDeep(root: Node): boolean {

@@ -212,6 +212,8 @@ export interface ConfigProblem {
   /** Character range in the file, if known. */
   readonly offset?: number;
   readonly length?: number;
+  /** Line of the first error in a text that is not JSON, counted from 1. */
+  readonly line?: number;
   readonly detail?: string;
   /** True if the server cannot be started because of it. */
   readonly fatal: boolean;

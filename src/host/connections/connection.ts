@@ -200,7 +200,8 @@ export class Connection {
   }
 
   #reached(stage: ConnectStage): void {
-    const state = this.isAlive ? startingState(this.#state, stage) : undefined;
+    const { redact = (text) => text } = this.#options;
+    const state = this.isAlive ? startingState(this.#state, stage, redact) : undefined;
     if (state !== undefined) this.#show(state);
   }
 
@@ -299,8 +300,14 @@ export class Connection {
 }
 
 /** Returns the state of a start after this stage; `undefined` if it is the same as `before`. */
-function startingState(before: ServerState, stage: ConnectStage): ServerState | undefined {
-  if (stage.kind !== 'installing' || before.kind !== 'starting') return undefined;
+function startingState(
+  before: ServerState,
+  stage: ConnectStage,
+  redact: Redact,
+): ServerState | undefined {
+  if (before.kind !== 'starting') return undefined;
+  if (stage.kind === 'printed') return { kind: 'starting', printed: redact(stage.text) };
+  if (stage.kind !== 'installing') return undefined;
   return { kind: 'starting', ...(stage.isInstalling ? { isInstalling: true } : {}) };
 }
 

@@ -23,9 +23,14 @@ export type ServerState =
   /**
    * `isHeld`: nothing runs yet, because the user is asked or the previous run is still ending.
    * `isInstalling`: a package manager installs the program, and the time limit of the start is
-   * paused.
+   * paused. `printed`: it has not answered for a while, but wrote this to stdout; untrusted.
    */
-  | { readonly kind: 'starting'; readonly isHeld?: true; readonly isInstalling?: true }
+  | {
+      readonly kind: 'starting';
+      readonly isHeld?: true;
+      readonly isInstalling?: true;
+      readonly printed?: string;
+    }
   | {
       readonly kind: 'running';
       readonly revision: Revision;

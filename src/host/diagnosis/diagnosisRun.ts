@@ -79,7 +79,7 @@ export class DiagnosisRun {
               steps.begin('process');
             } else if (stage.kind === 'installing') {
               this.#runs.wasInstalled();
-            } else {
+            } else if (stage.kind === 'processStarted') {
               this.#runs.begin(stage.pid);
               steps.begin('stdout');
               steps.begin('era');

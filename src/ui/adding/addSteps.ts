@@ -28,6 +28,10 @@ export interface SecretItem extends vscode.QuickPickItem {
 
 const maxNameChars = 200;
 
+function suggestedName({ name = 'server' }: ServerDraft): string {
+  return name.slice(0, maxNameChars);
+}
+
 /**
  * The questions of Add Server and their answers. A question that is asked again shows its answer.
  */
@@ -121,14 +125,14 @@ export class AddSteps {
     const used = new Set([...inFile, ...known]);
     const [only, ...others] = this.#chosen;
     if (only !== undefined && others.length === 0) {
-      const suggested = freeName(only.name?.slice(0, maxNameChars) ?? '', used);
+      const suggested = freeName(suggestedName(only), used);
       const { end, value = '' } = await askName(this.#typedName ?? suggested, used, hasBack);
       this.#typedName = value;
       this.#named = [{ ...only, name: value.trim() }];
       return end;
     }
     this.#named = this.#chosen.map((draft) => {
-      const name = freeName(draft.name?.slice(0, maxNameChars) ?? 'server', used);
+      const name = freeName(suggestedName(draft), used);
       used.add(name);
       return { ...draft, name };
     });

@@ -3,7 +3,9 @@ import * as vscode from 'vscode';
 import { escapeIcons } from '../../core/visibleText';
 import type { ServerDraft } from '../../host/adding/draft';
 import { type RecognizedText, recognize } from '../../host/adding/recognize';
+import { jsonTree } from '../../host/configuration/jsonTree';
 import { commands } from '../../ids';
+import { jsonSyntaxSentence } from '../../texts/configProblems';
 import { chosenItem, createPicker, type ChoiceItem } from '../editor/picker';
 import { quoted } from '../format/sentences';
 import { formatRecognised, transportLine, recognisedIcon } from './formatDraft';
@@ -88,8 +90,15 @@ function isMeant({ kind, drafts }: RecognizedText, clipboard: string): boolean {
 
 function recognised(value: string, clipboard: string): PasteItem[] {
   const isPasted = clipboard.replaceAll(/[\r\n]+/g, '') === value;
-  const found = recognize(isPasted ? clipboard : value);
+  const given = isPasted ? clipboard : value;
+  const found = recognize(given);
   if (found.length > 0) return found.map((each) => toItem(each, value));
+  const { error } = /^\s*[[{]/.test(given) ? jsonTree(given) : {};
+  if (error?.line !== undefined) {
+    const label = l10n.t('Not valid JSON in line {0}', error.line);
+    const detail = jsonSyntaxSentence(error.detail) ?? '';
+    return [{ label, iconPath: new vscode.ThemeIcon('error'), detail, alwaysShow: true }];
+  }
   const nothing = l10n.t('No server was recognized in this text');
   const detail = l10n.t(
     'Enter a command line with complete quotes, or JSON with "command" or "url".',

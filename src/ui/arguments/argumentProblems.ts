@@ -3,13 +3,14 @@ import { assertNever } from '../../core/errors';
 import type { FieldTextError } from '../../core/arguments/inputField';
 import type { TextProblem } from '../../core/arguments/argumentsJson';
 import type { SchemaViolation } from '../../core/types';
+import { jsonSyntaxSentence } from '../../texts/configProblems';
 import { quoted } from '../format/sentences';
 
 /** Explains what is wrong with the text of an arguments document. */
 export function textProblemSentence({ code, detail }: TextProblem): string {
   switch (code) {
     case 'syntax':
-      return syntaxSentence(detail ?? '');
+      return jsonSyntaxSentence(detail) ?? l10n.t('This is not valid JSON.');
     case 'notAnObject':
       return l10n.t('Arguments are a JSON object: names and values between { and }.');
     case 'duplicateName':
@@ -64,27 +65,4 @@ export function violationSentence({ message, keyword }: SchemaViolation): string
   // This was found before the schema was used.
   if (keyword === 'json') return l10n.t('Cannot be sent: {0}.', quoted(message));
   return l10n.t('Tool schema: {0}', quoted(message));
-}
-
-function syntaxSentence(parserCode: string): string {
-  switch (parserCode) {
-    case 'PropertyNameExpected':
-      return l10n.t('Enter a name in double quotes.');
-    case 'ValueExpected':
-      return l10n.t('Enter a value.');
-    case 'ColonExpected':
-      return l10n.t('Add a colon.');
-    case 'CommaExpected':
-      return l10n.t('Add a comma.');
-    case 'CloseBraceExpected':
-      return l10n.t('Add a closing brace.');
-    case 'CloseBracketExpected':
-      return l10n.t('Add a closing bracket.');
-    case 'EndOfFileExpected':
-      return l10n.t('Remove the text after the arguments.');
-    case 'UnexpectedEndOfString':
-      return l10n.t('Add a closing quote.');
-    default:
-      return l10n.t('This is not valid JSON.');
-  }
 }

@@ -142,10 +142,12 @@ function stateLine(server: Server): string {
   return icon + formatServerState(server);
 }
 
-function actionsOf({ state, isDisabled }: Server): [string, string][] {
+function actionsOf({ state, isDisabled, config }: Server): [string, string][] {
   const trust = manageTrustCommand();
   const start: [string, string] = vscode.workspace.isTrusted
-    ? [l10n.t('Start'), commands.startServer]
+    ? config.transport.kind === 'stdio'
+      ? [l10n.t('Start'), commands.startServer]
+      : [l10n.t('Connect'), commands.connectServer]
     : [trust.title, trust.command];
   const stop: [string, string] = [l10n.t('Stop'), commands.stopServer];
   const restart: [string, string] = [l10n.t('Restart'), commands.restartServer];

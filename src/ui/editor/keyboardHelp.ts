@@ -5,9 +5,10 @@ import { keyboardHelpText } from './keyboardHelpText';
 import { showReadable } from './readableDocument';
 
 const authority = 'help';
+const walkthroughId = 'toolgate.toolgate#toolgate.start';
 
 /**
- * Registers Keyboard and Screen Reader Help as a read-only document. VS Code's own help on Alt+F1
+ * Registers Open Walkthrough, and Keyboard and Screen Reader Help as a read-only document. VS Code's own help on Alt+F1
  * takes no text from extensions.
  */
 export function registerKeyboardHelp(): vscode.Disposable {
@@ -19,5 +20,8 @@ export function registerKeyboardHelp(): vscode.Disposable {
         of.authority === authority ? keyboardHelpText() : undefined,
     }),
     vscode.commands.registerCommand(commands.showKeyboardHelp, () => showReadable(uri)),
+    vscode.commands.registerCommand(commands.openWalkthrough, () =>
+      vscode.commands.executeCommand('workbench.action.openWalkthrough', walkthroughId),
+    ),
   );
 }

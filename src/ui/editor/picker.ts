@@ -1,4 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { escapeIcons, visibleText } from '../../core/visibleText';
 import { extensionId, internalCommands, picksToolKey } from '../../ids';
 
 /** Creates a picker with these texts, rows and switches. Rows come before those that are active. */
@@ -7,6 +9,8 @@ export function createPicker<Item extends vscode.QuickPickItem>(
 ): vscode.QuickPick<Item> {
   return Object.assign(vscode.window.createQuickPick<Item>(), look);
 }
+
+const maxTypedChars = 100;
 
 type AnsweredInput<Item extends vscode.QuickPickItem> = vscode.QuickPick<Item> | vscode.InputBox;
 
@@ -76,6 +80,15 @@ export interface ChoiceItem<Choice> extends vscode.QuickPickItem {
   readonly choice?: Choice;
   /** Choice of its button, and of a second key beside Enter. Without it the key takes `choice`. */
   readonly other?: Choice;
+}
+
+/** Returns the row of a picker that finds nothing for the typed text. */
+export function noMatchItem(typed: string): ChoiceItem<never> {
+  const label = l10n.t(
+    'Nothing matches “{0}”',
+    escapeIcons(visibleText(typed.trim(), maxTypedChars)),
+  );
+  return { label, iconPath: new vscode.ThemeIcon('info'), alwaysShow: true };
 }
 
 /** Shows `pick` until a row with a choice, or the button of a row, is chosen. */

@@ -5,7 +5,8 @@ import type { Server, ServerState } from '../../host/connections/snapshot';
 /** Says in one word what a starting server waits for. */
 export function formatServerStart(state: Extract<ServerState, { kind: 'starting' }>): string {
   if (state.isHeld === true) return l10n.t('waiting…');
-  return state.isInstalling === true ? l10n.t('installing…') : l10n.t('starting…');
+  if (state.isInstalling === true) return l10n.t('installing…');
+  return state.printed === undefined ? l10n.t('starting…') : l10n.t('no answer yet');
 }
 
 /** Describes the state of a server in a few words, for lists. Its tree row says more. */
@@ -15,7 +16,7 @@ export function formatServerState({ state, tools, isDisabled }: Server): string 
     case 'stopped':
       return l10n.t('stopped');
     case 'starting':
-      return state.isInstalling === true ? formatServerStart(state) : l10n.t('starting…');
+      return state.isHeld === true ? l10n.t('starting…') : formatServerStart(state);
     case 'running':
       return tools.length === 1
         ? l10n.t('running, 1 tool')

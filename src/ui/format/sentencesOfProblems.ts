@@ -94,18 +94,33 @@ export function garbageSentence(serverLabel: string, lines: number): string {
   );
 }
 
+/** Says what a server that does not answer has printed instead. */
+export function printedSentence(serverLabel: string, printed: string): string {
+  return l10n.t(
+    'Server “{0}” has not answered yet. It printed “{1}” to stdout, which is not MCP.',
+    quoted(serverLabel),
+    quoted(printed),
+  );
+}
+
 /** Explains what is wrong in a configuration, and where. */
 export function configProblemSentence(problem: ConfigProblem): string {
   const what = formatConfigProblem(problem, quoted);
   const server = quoted(problem.server);
   const where =
     problem.path.length === 0
-      ? formatSource(problem.source)
+      ? formatProblemPlace(problem)
       : l10n.t('{0}, at {1}', formatSource(problem.source), pathText(problem.path));
   if (server === '') return l10n.t('{0}: {1}', where, what);
   return problem.fatal
     ? l10n.t('{0}: {1} Server “{2}” cannot start until this is corrected.', where, what, server)
     : l10n.t('{0}: {1} Server “{2}” can start anyway.', where, what, server);
+}
+
+/** Names the file of a problem, and the line if it is not JSON. */
+export function formatProblemPlace({ source, line }: ConfigProblem): string {
+  const file = formatSource(source);
+  return line === undefined || !('path' in source) ? file : l10n.t('{0}, line {1}', file, line);
 }
 
 /** Names the place where a server is configured. */

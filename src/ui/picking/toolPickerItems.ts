@@ -7,7 +7,7 @@ import { briefArguments } from '../format/briefArguments';
 import { formatRisk } from '../format/formatRisk';
 import { riskIcon } from '../format/riskIcon';
 import { toolNameText, toolTitle } from '../format/toolTitle';
-import type { ChoiceItem } from '../editor/picker';
+import { noMatchItem, type ChoiceItem } from '../editor/picker';
 import { lastArguments } from './lastArguments';
 import { type PickableTool, recentTools } from './pickableTools';
 import type { ToolSearch } from './toolSearch';
@@ -89,6 +89,7 @@ export function foundToolItems(
   if (text.trim() === '') return toolItems(tools, made);
   const found = search.find(tools, text);
   const shown = found.slice(0, maxFoundRows).map((tool) => toolItem(tool, made));
+  if (shown.length === 0) return [noMatchItem(text)];
   return [...shown, ...moreItems(found.length - maxFoundRows)];
 }
 
@@ -109,7 +110,10 @@ export function leftOutItems(count: number, set: string | undefined): PickerItem
 export function startItems(servers: readonly Server[]): PickerItem[] {
   if (servers.length === 0) return [];
   const each = servers.map(({ config, state }): PickerItem => ({
-    label: l10n.t('Start “{0}”', plain(config.label)),
+    label:
+      config.transport.kind === 'stdio'
+        ? l10n.t('Start “{0}”', plain(config.label))
+        : l10n.t('Connect to “{0}”', plain(config.label)),
     iconPath: new vscode.ThemeIcon('debug-start'),
     choice: { kind: 'start', serverId: config.id },
     ...(state.kind === 'failed' ? { description: l10n.t('failed') } : {}),

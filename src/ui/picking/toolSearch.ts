@@ -1,5 +1,6 @@
 import type { Tool } from '../../core/types';
 import { WorkTurns } from '../../core/bounds/workTurns';
+import { nearWordMatcher } from '../../core/nearestName';
 import { byLastCall, type PickableTool } from './pickableTools';
 
 const maxQueryChars = 200;
@@ -34,7 +35,8 @@ export class ToolSearch {
 
   /**
    * Returns the tools that contain every word of `text` in any order: exact names and prefixes
-   * first, then words of names, then the rest. Without a word it returns all tools unchanged.
+   * first, then words of names, then the rest. If there are none, words of names may differ a little.
+   * Without a word it returns all tools unchanged.
    */
   find(tools: readonly PickableTool[], text: string): readonly PickableTool[] {
     const query = wordsOf(text.slice(0, maxQueryChars));
@@ -50,7 +52,20 @@ export class ToolSearch {
       const rank = rankOf(this.#read(tool.entry.tool), server, query);
       if (rank !== undefined) found[rank]?.push(tool);
     }
+    if (found.every(({ length }) => length === 0)) return byLastCall(this.#near(tools, query));
     return found.flatMap((equals) => byLastCall(equals));
+  }
+
+  /** Returns the tools that match if the words may have typing errors. */
+  #near(tools: readonly PickableTool[], query: readonly string[]): readonly PickableTool[] {
+    const parts = query.map((part) => ({ part, isNear: nearWordMatcher(part) }));
+    return tools.filter(({ entry, server }) => {
+      const { words, text } = this.#read(entry.tool);
+      const label = server.config.label.slice(0, maxNameChars).toLowerCase();
+      return parts.every(
+        ({ part, isNear }) => text.includes(part) || label.includes(part) || words.some(isNear),
+      );
+    });
   }
 
   /**

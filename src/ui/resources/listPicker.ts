@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
+import { nearWordMatcher } from '../../core/nearestName';
 import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import type { ServerLists } from '../../host/resources/serverLists';
-import { chosenItem, createPicker, type ChoiceItem } from '../editor/picker';
+import { chosenItem, createPicker, noMatchItem, type ChoiceItem } from '../editor/picker';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { startServerAction, notify, notifyServerError } from '../editor/messages';
 import { quoted } from '../format/sentences';
@@ -55,10 +56,10 @@ export async function pickListed<Entry, Choice>(
     notify('information', noEntry);
     return undefined;
   }
-  const find = (typed: string) => [
-    ...found(all, typed),
-    ...(typedItems?.(servers, typed) ?? []).map(plainItem),
-  ];
+  const find = (typed: string) => {
+    const items = [...found(all, typed), ...(typedItems?.(servers, typed) ?? []).map(plainItem)];
+    return items.length > 0 || typed.trim() === '' ? items : [noMatchItem(typed)];
+  };
   const { title, placeholder } = options;
   const pick = createPicker<ChoiceItem<Choice>>({ title, placeholder, items: find('') });
   pick.onDidChangeValue((typed) => (pick.items = find(typed)));
@@ -107,16 +108,24 @@ function itemsOf<Entry, Choice>(
 }
 
 /**
- * Filters by our own search, which is fast for long lists. Separators stay if a row below them
- * matches.
+ * Filters by our own search, which is fast for long lists. If nothing matches, words may differ a
+ * little. Separators stay if a row below them matches.
  */
 function found<Choice>(items: readonly ChoiceItem<Choice>[], typed: string): ChoiceItem<Choice>[] {
   const words = typed.toLowerCase().split(/\s+/);
-  const fits = (item: ChoiceItem<Choice>) => {
-    const text = `${item.label}\n${item.detail ?? ''}\n${item.description ?? ''}`.toLowerCase();
-    return item.choice === undefined || words.every((word) => text.includes(word));
-  };
-  const shown = items.filter(fits).slice(0, maxRows);
+  const textOf = ({ label, detail = '', description = '' }: ChoiceItem<Choice>): string =>
+    `${label}\n${detail}\n${description}`.toLowerCase();
+  const matching = (fits: (text: string) => boolean) =>
+    items.filter((item) => item.choice === undefined || fits(textOf(item)));
+  let fitting = matching((text) => words.every((word) => text.includes(word)));
+  if (!fitting.some(({ choice }) => choice !== undefined)) {
+    const near = words.map((word) => nearWordMatcher(word));
+    fitting = matching((text) => {
+      const parts = text.split(/[^\p{L}\p{N}]+/u);
+      return near.every((isNear, index) => text.includes(words[index] ?? '') || parts.some(isNear));
+    });
+  }
+  const shown = fitting.slice(0, maxRows);
   return shown.filter(
     (item, index) => item.choice !== undefined || shown[index + 1]?.choice !== undefined,
   );

@@ -46,6 +46,8 @@ export class ResultDocuments implements vscode.Disposable {
   readonly #subscription: vscode.Disposable;
   /** Results by the path of their entry. */
   readonly #results = new Map<string, StoredResult>();
+  /** Servers that have given an external answer. */
+  readonly #externals = new Set<string>();
 
   readonly #onDidChange = new BatchedEmitter<vscode.Uri>();
   /**
@@ -73,7 +75,8 @@ export class ResultDocuments implements vscode.Disposable {
   }
 
   keep({ parts: given, makeTable, tableBytes, ...result }: NewResult): StoredResult {
-    const { callId, serverId, facts, path } = result;
+    const { callId, serverId, path } = result;
+    const facts = this.#withKnown(serverId, result.facts);
     const parts = this.#spool?.spool(given) ?? given;
     const name = nameOfOverview(
       facts,
@@ -99,6 +102,14 @@ export class ResultDocuments implements vscode.Disposable {
     this.#results.set(entry.path, kept);
     this.#notify(entry);
     return kept;
+  }
+
+  /** Each server's first external answer explains that; the tabs of all are marked. */
+  #withKnown(serverId: string, facts: ResultFacts): ResultFacts {
+    if (!facts.isExternal) return facts;
+    if (this.#externals.has(serverId)) return { ...facts, isExternalKnown: true };
+    this.#externals.add(serverId);
+    return facts;
   }
 
   /**

@@ -43,6 +43,8 @@ export interface ResultFacts {
   readonly hasBareStructure?: true;
   /** True if the tool or resource may have reached beyond its server. */
   readonly isExternal: boolean;
+  /** True if an earlier answer of the server in this window says what external content is. */
+  readonly isExternalKnown?: true;
   readonly violations: readonly SchemaViolation[];
   readonly missingStructuredContent: boolean;
   readonly schemaError?: string;
@@ -199,7 +201,7 @@ export function factLines(facts: ResultFacts): string[] {
     server,
     l10n.t('Called: {0}', at),
     l10n.t('Outcome: {0}', facts.isError ? l10n.t('error') : l10n.t('result')),
-    ...(facts.isExternal ? [externalSentence()] : []),
+    ...(facts.isExternal && facts.isExternalKnown !== true ? [externalSentence()] : []),
   ];
 }
 

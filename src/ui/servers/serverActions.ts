@@ -2,12 +2,15 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { McpError, toMcpError } from '../../core/errors';
 import { SignInOccasions } from '../../host/authorization/signInTiming';
+import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import type { ServerTrustQuestions } from '../serverTrust/serverTrustQuestions';
 import { withDelayedProgress } from '../editor/delayedProgress';
-import { notify, notifyServerError } from '../editor/messages';
+import { commands } from '../../ids';
+import { notify, notifyServerError, showLogAction } from '../editor/messages';
 import { quoted } from '../format/sentences';
+import { printedSentence } from '../format/sentencesOfProblems';
 import { manageTrustCommand } from '../format/startCommand';
 
 /**
@@ -54,7 +57,7 @@ export class ServerActions {
     const startToken = begun?.(server?.config.label ?? id);
     return this.#run(
       id,
-      (label) => l10n.t('Starting server “{0}”…', label),
+      (label) => startingTitle(label, server?.config),
       (progress) => {
         const token = startToken === undefined ? progress : eitherToken(progress, startToken);
         return this.#attended(id, isByHand, () => this.#registry.start(id, token));
@@ -145,6 +148,7 @@ export class ServerActions {
   ): Promise<boolean> {
     const server = this.#registry.find(id)?.config ?? { id, label: id };
     const signingIn = this.#signingIn(id);
+    const printed = this.#reportPrinted(id);
     try {
       if (this.#registry.find(id) === undefined) throw new McpError('unknownServer');
       // An action that takes no token cannot be cancelled.
@@ -156,8 +160,22 @@ export class ServerActions {
       if (!isCancelledByUser(told)) notifyServerError(server, told);
       return false;
     } finally {
+      printed.dispose();
       signingIn.dispose();
     }
+  }
+
+  /** Says what a server has printed that does not answer, long before the start times out. */
+  #reportPrinted(id: string): { dispose(): void } {
+    const subscription = this.#registry.onDidChange(() => {
+      const server = this.#registry.find(id);
+      if (server?.state.kind !== 'starting' || server.state.printed === undefined) return;
+      subscription.dispose();
+      const sentence = printedSentence(server.config.label, server.state.printed);
+      const stop = { title: l10n.t('Stop Server'), command: commands.stopServer, arguments: [id] };
+      notify('warning', sentence, showLogAction(id), stop);
+    });
+    return subscription;
   }
 
   /** The sign-in then shows a notification of its own. */
@@ -217,6 +235,13 @@ const maxNames = 5;
 /** A user who cancelled or refused needs no message. */
 function isCancelledByUser({ code }: McpError): boolean {
   return code === 'cancelled' || code === 'notApproved';
+}
+
+/** Returns the title while a server starts. A remote one is only connected to. */
+function startingTitle(label: string, config: ServerConfig | undefined): string {
+  return config === undefined || config.transport.kind === 'stdio'
+    ? l10n.t('Starting server “{0}”…', label)
+    : l10n.t('Connecting to “{0}”…', label);
 }
 
 async function offerStart(label: string): Promise<boolean> {

@@ -41,10 +41,13 @@ export function registerServerCommands(options: ServerCommandsOptions): vscode.D
   const nothing = notifyNoneRuns;
   return vscode.Disposable.from(
     registerCopyToolName(registry),
-    onServer(
-      commands.startServer,
-      { title: l10n.t('Start Server'), isFor: isIdle, nothing: notifyAllRun },
-      (...args) => actions.start(...args),
+    // The row of a remote server has the second one, which differs in its title.
+    ...[commands.startServer, commands.connectServer].map((command) =>
+      onServer(
+        command,
+        { title: l10n.t('Start Server'), isFor: isIdle, nothing: notifyAllRun },
+        (...args) => actions.start(...args),
+      ),
     ),
     onServer(
       commands.stopServer,

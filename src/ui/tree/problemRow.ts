@@ -11,7 +11,7 @@ import {
   configProblemTitle,
   garbageSentence,
   listProblemSentence,
-  formatSource,
+  formatProblemPlace,
 } from '../format/sentencesOfProblems';
 import type { TreeModel } from './treeModel';
 import type { ProblemRow } from './treeRows';
@@ -62,7 +62,9 @@ export function formatProblem({ problem, serverId }: ProblemRow, server?: Server
     case 'config':
       return {
         title: configProblemTitle(problem.problem),
-        brief: quoted(problem.problem.detail) || formatSource(problem.problem.source),
+        brief:
+          (problem.problem.line === undefined && quoted(problem.problem.detail)) ||
+          formatProblemPlace(problem.problem),
         sentence: configProblemSentence(problem.problem),
         isFatal: problem.problem.fatal,
         action: { title: l10n.t('Open Configuration'), command: commands.openServerConfiguration },

@@ -1,4 +1,4 @@
-import type { Row, NoMatchRow, OriginRow } from './treeRows';
+import type { Row, NoMatchRow, OriginRow, ToStartRow } from './treeRows';
 import { problemRow } from './problemRow';
 import { branchPageRow, branchRow, listNoteRow } from './branchRow';
 import { promptRow } from './promptRow';
@@ -23,8 +23,8 @@ const noMatchRow: RowKind<'noMatch'> = {
 
 const toStartRow: RowKind<'toStart'> = {
   item: toStartItem,
-  command: (row) => {
-    const start = startCommand();
+  command: (row, model) => {
+    const start = toStartCommand(row, model);
     return { ...start, arguments: start.arguments ?? [row] };
   },
 };
@@ -66,8 +66,15 @@ function noMatchCommand({ because }: NoMatchRow): Command {
     : { title: l10n.t('Select Tool Set…'), command: commands.selectToolSet };
 }
 
-function toStartItem(): TreeItem {
-  const item = new TreeItem(startCommand().title);
+function toStartCommand(row: ToStartRow, model: TreeModel): Command {
+  const { transport } = model.server(row)?.config ?? {};
+  return transport === undefined || transport.kind === 'stdio'
+    ? startCommand()
+    : startCommand(undefined, l10n.t('Connect'), commands.connectServer);
+}
+
+function toStartItem(row: ToStartRow, model: TreeModel): TreeItem {
+  const item = new TreeItem(toStartCommand(row, model).title);
   item.description = workspace.isTrusted ? l10n.t('to see its tools') : l10n.t('to start servers');
   item.iconPath = new ThemeIcon(workspace.isTrusted ? 'play' : 'shield');
   return item;

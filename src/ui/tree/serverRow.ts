@@ -27,7 +27,7 @@ import { machineSentence, remoteMachineName } from '../format/formatRemote';
 import { formatProcess, formatRestart, formatRestarted } from '../format/formatProcess';
 import { formatServerStart } from '../format/formatServerState';
 import { quoted } from '../format/sentences';
-import { formatSource } from '../format/sentencesOfProblems';
+import { formatSource, printedSentence } from '../format/sentencesOfProblems';
 import { disabledUri } from './rowDecorations';
 import type { TreeModel } from './treeModel';
 import type { ServerRow } from './treeRows';
@@ -156,10 +156,14 @@ function recordedSentence(): string {
   return l10n.t('All its messages are recorded in a file. “Stop Recording” ends the recording.');
 }
 
-function startLine({ isHeld, isInstalling }: Extract<ServerState, { kind: 'starting' }>): string {
+function startLine(
+  { isHeld, isInstalling, printed }: Extract<ServerState, { kind: 'starting' }>,
+  label: string,
+): string {
   if (isHeld === true) {
     return l10n.t('Waiting for your answer, or for the previous run to stop.');
   }
+  if (printed !== undefined) return printedSentence(label, printed);
   return isInstalling === true
     ? l10n.t(
         'Installing packages. The time limit of the start is paused for up to 10 minutes. “Stop Server” cancels.',
@@ -184,7 +188,7 @@ function stateLines(
     case 'stopped':
       return [l10n.t('Stopped. Start it to see its tools.')];
     case 'starting':
-      return [startLine(state)];
+      return [startLine(state, config.label)];
     case 'failed':
       return [l10n.t('Failed. See the row below.')];
     case 'running':
@@ -221,16 +225,17 @@ function replayContextValue(value: string): string {
 }
 
 function stateContextValue({ state, config, isRecorded }: Server): string {
+  const isRemote = config.transport.kind !== 'stdio';
   switch (state.kind) {
     case 'stopped':
-      return contextValues.serverStopped;
+      return isRemote ? contextValues.serverRemoteStopped : contextValues.serverStopped;
     case 'starting':
       return contextValues.serverStarting;
     case 'running':
       if (isRecorded === true) return contextValues.serverRunning;
       return runningContextValue(config);
     case 'failed':
-      return contextValues.serverFailed;
+      return isRemote ? contextValues.serverRemoteFailed : contextValues.serverFailed;
     default:
       return assertNever(state);
   }
