@@ -267,6 +267,8 @@ export const contextKeys = {
  */
 export const holdsFocusKey = 'toolgate.holdsFocus';
 export const picksToolKey = 'toolgate.picksTool';
+/** The walkthrough, as VS Code's command names it. */
+export const walkthroughId = 'toolgate.toolgate#toolgate.start';
 /** `viewItem` values of the tree, `<noun>.<state>`. */
 export const contextValues = {
   serverStopped: 'server.stopped',

@@ -1,11 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { commands, definitionScheme } from '../../ids';
+import { commands, definitionScheme, walkthroughId } from '../../ids';
 import { keyboardHelpText } from './keyboardHelpText';
 import { showReadable } from './readableDocument';
 
 const authority = 'help';
-const walkthroughId = 'toolgate.toolgate#toolgate.start';
 
 /**
  * Registers Open Walkthrough, and Keyboard and Screen Reader Help as a read-only document. VS Code's own help on Alt+F1
