@@ -43,11 +43,7 @@ export function registerServerCommands(options: ServerCommandsOptions): vscode.D
     registerCopyToolName(registry),
     // The row of a remote server has the second one, which differs in its title.
     ...[commands.startServer, commands.connectServer].map((command) =>
-      onServer(
-        command,
-        { title: l10n.t('Start Server'), isFor: isIdle, nothing: notifyAllRun },
-        (...args) => actions.start(...args),
-      ),
+      onServer(command, toStart(), (...args) => actions.start(...args)),
     ),
     onServer(
       commands.stopServer,
@@ -72,6 +68,10 @@ export function registerServerCommands(options: ServerCommandsOptions): vscode.D
     ),
     vscode.commands.registerCommand(commands.startAllServers, () => startAllServers(options)),
   );
+}
+
+function toStart(): Choice {
+  return { title: l10n.t('Start Server'), isFor: isIdle, nothing: notifyAllRun };
 }
 
 function isActive({ state }: Server): boolean {
