@@ -56,6 +56,8 @@ export interface CliOptions {
     readonly hasSchemas: boolean;
     readonly hasApps: boolean;
   };
+  /** `generate` writes a TypeScript module. */
+  readonly isTypeScript: boolean;
   /** The configuration file that `config` changes. */
   readonly to: string | undefined;
   /** The JSON of `--arguments` of `call`. */
@@ -197,10 +199,15 @@ type Values = ReturnType<typeof parse>['values'];
 /** Returns the choices of commands for one server. */
 function byHandOf(
   values: Values,
-): Pick<CliOptions, 'arguments' | 'save' | 'isText' | 'meta' | 'isDetached' | 'taskSession'> {
+): Pick<
+  CliOptions,
+  'isTypeScript' | 'arguments' | 'save' | 'isText' | 'meta' | 'isDetached' | 'taskSession'
+> {
   const { save, text = false, detach = false, session: taskSession } = values;
   const meta = metaOf(values.meta);
-  return { arguments: values.arguments, save, isText: text, meta, isDetached: detach, taskSession };
+  const texts = { arguments: values.arguments, save, taskSession };
+  const isTypeScript = values.typescript === true;
+  return { ...texts, isText: text, meta, isDetached: detach, isTypeScript };
 }
 
 function launchOf(values: Values): readonly string[] {

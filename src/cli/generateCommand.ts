@@ -6,6 +6,7 @@ import type { CliOptions } from './cliOptions';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
 import { withStarted } from './callCommand';
+import { typedModule } from './toolTypes';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 
 export interface GenerateCommandOptions {
@@ -16,6 +17,8 @@ export interface GenerateCommandOptions {
   readonly program: string;
   /** The options that name the server, as they were typed. */
   readonly launch: CliOptions['launch'];
+  /** Declarations with a client are written in place of a script. */
+  readonly isTypeScript: boolean;
 }
 
 const maxTextChars = 500;
@@ -30,17 +33,20 @@ const optionName = /^[A-Za-z_][\w.-]*$/;
  */
 export async function generateCommand(
   operands: readonly string[],
-  { session, output, folder, program, launch }: GenerateCommandOptions,
+  { session, output, folder, program, launch, isTypeScript }: GenerateCommandOptions,
 ): Promise<ExitCode> {
   const [server, ...rest] = operands;
   if (server === undefined || rest.length > 0) throw new UsageError('generate takes one server.');
   return withStarted(server, { session, output }, ({ tools, config }) => {
     const isTyped = config.source.kind === 'setting';
     const callable = tools.flatMap(({ tool }) => (tool.callable ? [tool] : []));
+    const start = { program, folder, server: isTyped ? launch : [server, ...launch] };
+    if (isTypeScript) {
+      output.reportJson(typedModule(callable, JSON.stringify(start, undefined, 2), output.redact));
+      return Promise.resolve(exitCodes.passed);
+    }
     const facts = {
-      program,
-      folder,
-      server: isTyped ? launch : [server, ...launch],
+      ...start,
       tools: Object.fromEntries(callable.map((tool) => [tool.name, toolFacts(tool, output)])),
     };
     output.reportJson(script(facts));

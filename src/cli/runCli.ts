@@ -249,7 +249,8 @@ async function runCommand(
   }
   if (options.command === 'generate') {
     const { program } = tools.context;
-    return generateCommand(options.operands, { ...tools, program, launch: options.launch });
+    const { launch, isTypeScript } = options;
+    return generateCommand(options.operands, { ...tools, program, launch, isTypeScript });
   }
   if (options.command === 'gateway') return gateway(options.operands, tools);
   if (options.command === 'diagnose') return diagnoseCommand(options.operands, tools);

@@ -98,6 +98,96 @@ describe('A script of toolgate generate', () => {
   });
 });
 
+describe('toolgate generate --typescript', () => {
+  const typed = scripted((server) => {
+    server.tools = [
+      {
+        name: 'search',
+        description: 'Find tickets */ export const x = 1; /*',
+        inputSchema: {
+          type: 'object',
+          properties: {
+            text: { type: 'string', description: 'What to find' },
+            order: { enum: ['new', 'old', 1, null] },
+            within: { $ref: '#/$defs/place' },
+            '"]; throw 1; //': { anyOf: [{ type: 'array', items: { type: 'integer' } }, true] },
+          },
+          required: ['text'],
+          $defs: {
+            place: {
+              type: ['object', 'null'],
+              properties: { within: { $ref: '#/$defs/place' } },
+              allOf: [{ properties: { id: { type: 'integer' } }, required: ['id'] }],
+            },
+          },
+        },
+        outputSchema: { type: 'object', properties: { found: { type: 'number' } } },
+      },
+    ];
+    server.on('tools/call', (message) => {
+      const content = [{ type: 'text', text: JSON.stringify(message.params?.['arguments']) }];
+      server.reply(message, { content, structuredContent: { found: 3 } });
+    });
+  });
+  const uses = `
+    import { callTool } from './tickets.mts';
+    const options = ['--max-risk', 'destructive'];
+    const within = { id: 1, within: null };
+    const { structuredContent, content } = await callTool('search', { text: 'a', order: 'old' }, ...options);
+    const found: number | undefined = structuredContent.found;
+    console.log(content[0]?.text, found);
+    await callTool('search', { text: 'a' }).catch(({ message }) => console.log(message));
+    const wrong = [
+      // @ts-expect-error
+      () => callTool('serch', { text: 'a' }),
+      // @ts-expect-error
+      () => callTool('search', {}),
+      // @ts-expect-error
+      () => callTool('search', { text: 'a', order: 'best' }),
+      // @ts-expect-error
+      () => callTool('search', { text: 'a', within: {} }),
+      // @ts-expect-error
+      () => callTool('search', { text: 'a', txt: 'b' }),
+    ];
+  `;
+
+  it('writes types that a compiler checks, and a function that calls within the rules', async () => {
+    const folder = workspace({ '.mcp.json': { mcpServers: { tickets: typed } } });
+    const { code, stdout, stderr } = await runProgram(folder, [
+      'generate',
+      'tickets',
+      '--typescript',
+    ]);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /\/\*\* Find tickets \* \/ export const x = 1; \/\* \*\//);
+    writeFileSync(path.join(folder, 'tickets.mts'), stdout);
+    writeFileSync(path.join(folder, 'uses.mts'), uses);
+    const own = path.join(projectRoot, 'node_modules');
+    const options = ['--module', 'nodenext', '--target', 'es2023', '--strict', '--noEmit'];
+    const types = [
+      '--allowImportingTsExtensions',
+      '--types',
+      'node',
+      '--typeRoots',
+      `${own}/@types`,
+    ];
+    const compiler = path.join(own, 'typescript/bin/tsc');
+    const checked = spawnSync(process.execPath, [compiler, ...options, ...types, 'uses.mts'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    assert.equal(checked.status, 0, checked.stdout);
+    const tsx = path.join(own, 'tsx/dist/loader.mjs');
+    const { PATH = '' } = process.env;
+    const ran = spawnSync(process.execPath, ['--import', tsx, 'uses.mts'], {
+      cwd: folder,
+      env: { PATH, HOME: folder },
+      encoding: 'utf8',
+    });
+    assert.match(ran.stdout, /^\{"text":"a","order":"old"\} 3\n.*rule/, ran.stderr);
+  });
+});
+
 describe('toolgate list --schema', () => {
   it('says which clients refuse the definition of a tool, and why', async () => {
     const folder = workspace({ '.mcp.json': { mcpServers: { tickets } } });

@@ -143,7 +143,7 @@ export const commandTable = {
   },
   generate: {
     operands: '<server>',
-    summary: 'Write a script that has the tools of a server as subcommands.',
+    summary: 'Write a script that has the tools of a server as subcommands, or a typed client.',
     options: [
       'server-config',
       'command',
@@ -153,8 +153,13 @@ export const commandTable = {
       'start-timeout',
       'verbose',
       'no-store',
+      'typescript',
     ],
-    examples: ['generate tickets > tickets.mjs', 'generate --command "node server.mjs" > own.mjs'],
+    examples: [
+      'generate tickets > tickets.mjs',
+      'generate tickets --typescript > tickets.ts',
+      'generate --command "node server.mjs" > own.mjs',
+    ],
   },
   lock: {
     operands: '[servers]',

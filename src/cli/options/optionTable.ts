@@ -174,6 +174,10 @@ export const optionTable = {
   },
   json: { type: 'boolean', help: 'Write one JSON object.' },
   schema: { type: 'boolean', help: 'Show the input and output schemas of tools, too.' },
+  typescript: {
+    type: 'boolean',
+    help: 'Write a TypeScript module with the types of the tools, and a function that calls them.',
+  },
   apps: {
     type: 'boolean',
     help: 'Declare support of MCP Apps to servers, and show the app of each tool and what it requests.',
