@@ -16,6 +16,7 @@ import { denialOf } from './denialMessages';
 import { errorMessage, inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { repeatedToolMessage, repeatedTools, notifyListProblems } from './listProblems';
+import { notifyNamedLogs } from './namedLogs';
 import { redactedResult } from './redactedResult';
 import { nothingSaved, saveFiles, withSavedPaths } from './savedFiles';
 import { readWrittenCall, splitArgument, typeArguments } from './typedArguments';
@@ -40,6 +41,8 @@ export interface CallCommandOptions {
   readonly folder: string;
   /** The folder into which pictures, sound and resources of the result are written. */
   readonly save?: string;
+  /** The folder of log files whose last lines are written if the result names them. */
+  readonly tailLog?: string | undefined;
 }
 
 /** Further violations are not reported. */
@@ -163,6 +166,8 @@ async function reportOutcome(
     }
     case 'result':
     case 'toolError': {
+      const { folder, tailLog } = options;
+      if (tailLog !== undefined) await notifyNamedLogs(outcome.result, { folder, tailLog }, output);
       const isSound = !notifyFaults(what, outcome, output) || !options.isStrict;
       const isWhole = await reportResult(outcome.result, options);
       const isPassed = outcome.kind === 'result' && isWhole && isSound;

@@ -64,6 +64,8 @@ export interface CliOptions {
   readonly arguments: string | undefined;
   /** The folder for files of a result of `call`, `read` or `prompt`. */
   readonly save: string | undefined;
+  /** The folder of log files that a result may name. */
+  readonly tailLog: string | undefined;
   /** Kept sign-ins are used. */
   readonly usesSignIns: boolean;
   /** Results are written as texts. */
@@ -124,20 +126,6 @@ const maxTimeoutMs = 86_400_000;
 /** These reports can share standard output; others need it alone. */
 const sharing: readonly ReporterName[] = ['spec', 'github'];
 
-/** With --command or --url, these commands take no server name. */
-const takesServerFirst: readonly CliOptions['command'][] = [
-  'call',
-  'read',
-  'prompt',
-  'ping',
-  'follow',
-  'tasks',
-  'diagnose',
-  'generate',
-  'login',
-  'logout',
-];
-
 /** @throws {UsageError} */
 export function parseOptions(argv: readonly string[]): CliOptions {
   const { values, positionals } = parse(argv);
@@ -146,7 +134,7 @@ export function parseOptions(argv: readonly string[]): CliOptions {
   const operands = values.help === true ? positionals.slice(0, 1) : rest;
   if (values.help !== true) checkUse(command, values);
   const typedServer = typedServerOf(values);
-  const isNamed = typedServer === undefined || !takesServerFirst.includes(command);
+  const isNamed = typedServer === undefined || !takesServer(command);
   return {
     command,
     operands: isNamed ? operands : [typedServer.name, ...operands],
@@ -201,11 +189,19 @@ function byHandOf(
   values: Values,
 ): Pick<
   CliOptions,
-  'isTypeScript' | 'arguments' | 'save' | 'isText' | 'meta' | 'isDetached' | 'taskSession'
+  | 'isTypeScript'
+  | 'arguments'
+  | 'save'
+  | 'tailLog'
+  | 'isText'
+  | 'meta'
+  | 'isDetached'
+  | 'taskSession'
 > {
   const { save, text = false, detach = false, session: taskSession } = values;
   const meta = metaOf(values.meta);
-  const texts = { arguments: values.arguments, save, taskSession };
+  const tailLog = values['tail-log'];
+  const texts = { arguments: values.arguments, save, tailLog, taskSession };
   const isTypeScript = values.typescript === true;
   return { ...texts, isText: text, meta, isDetached: detach, isTypeScript };
 }
@@ -218,6 +214,11 @@ function launchOf(values: Values): readonly string[] {
 }
 
 const launchOptions = ['server-config', 'command', 'cwd', 'url', 'revision'] as const;
+
+/** With --command or --url, these commands take no server name. */
+function takesServer(command: CliOptions['command']): boolean {
+  return command !== 'version' && commandTable[command].operands.startsWith('<server>');
+}
 
 function listOf({ json = false, schema = false, apps = false }: Values): CliOptions['list'] {
   return { isJson: json, hasSchemas: schema, hasApps: apps };

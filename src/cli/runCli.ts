@@ -270,7 +270,7 @@ async function runByHand(options: CliOptions, tools: CommandTools): Promise<Exit
   if (options.command === 'read') return readCommand(options.operands, byHand);
   if (options.command === 'prompt') return promptCommand(options.operands, byHand);
   const own = given === undefined ? {} : { arguments: given };
-  return callCommand(options.operands, { ...byHand, ...own });
+  return callCommand(options.operands, { ...byHand, ...own, tailLog: options.tailLog });
 }
 
 function openSession(

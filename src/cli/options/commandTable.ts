@@ -65,7 +65,17 @@ export const commandTable = {
   call: {
     operands: '<server> <tool> [name=value …]',
     summary: 'Call one tool and write its result.',
-    options: [...ofServers, ...ofCalls, 'meta', 'detach', 'arguments', 'save', 'text', 'strict'],
+    options: [
+      ...ofServers,
+      ...ofCalls,
+      'meta',
+      'detach',
+      'arguments',
+      'save',
+      'text',
+      'strict',
+      'tail-log',
+    ],
     examples: [
       'call tickets search --max-risk readOnly text=door limit=5 filter.open=true',
       'call tickets add --allow rules.json tags=a tags=b "place:=[1,2]"',

@@ -202,6 +202,12 @@ export const optionTable = {
     offers: 'folder',
     help: 'Save images, audio and resources of the result as new files in this folder.',
   },
+  'tail-log': {
+    type: 'string',
+    value: '<folder>',
+    offers: 'folder',
+    help: 'Show the last lines of log files in this folder that the result names (logPath, logFile).',
+  },
   timeout: {
     type: 'string',
     value: '<ms>',
