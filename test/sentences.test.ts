@@ -60,6 +60,16 @@ const retiredInDocuments: readonly (readonly [RegExp, string])[] = [
   [/\bcalls? asks? you\b/i, 'you are asked'],
 ];
 
+/** Retired words of the titles of tests, which read as the title of the suite and then of the test. */
+const retiredInTitles: readonly (readonly [RegExp, string])[] = [
+  ...retired.slice(0, 4),
+  [/\bstands?\b/i, 'is'],
+  [/\bgo(?:es)? on\b/i, 'continue'],
+  [/\bbrought\b/i, 'returned'],
+  [/\blooked at\b/i, 'opened, checked'],
+  [/^(?:What|Whether|Who|Whatever) /, 'a noun first'],
+];
+
 /** Other words for what the glossary and VS Code call by one term. */
 const synonyms: readonly (readonly [RegExp, string])[] = [
   [/(?<!email |IP |https )\baddress/i, 'URL'],
@@ -146,7 +156,7 @@ describe('The texts on screen', () => {
     assert.deepEqual(alone, []);
   });
 
-  it('end with a full stop where they have two sentences', () => {
+  it('end with a full stop if they have two sentences', () => {
     const open = texts.filter((text) => /[a-z”]\. [A-Z]/.test(text) && /[a-z]$/.test(text));
     assert.deepEqual(open, []);
   });
@@ -178,6 +188,21 @@ describe('The documents', () => {
         .map((line) => `${document}: ${line.replaceAll(/`[^`\n]+`/g, 'code').trim()}`),
     );
     assert.deepEqual(offending(lines, retiredInDocuments), []);
+  });
+});
+
+describe('The titles of tests', () => {
+  it('use no retired words', () => {
+    const folder = path.join(root, 'test');
+    const titles = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.test.ts'))
+      .flatMap((file) => {
+        const source = readFileSync(path.join(folder, file), 'utf8');
+        const found = source.matchAll(/\b(?:describe|it|fuzz|reached)\(\s*(['"`])(.*?)\1,/g);
+        return [...found].map(([, , title = '']) => title);
+      });
+    assert.ok(titles.length > 3000, `only ${titles.length} titles were found`);
+    assert.deepEqual(offending(titles, retiredInTitles), []);
   });
 });
 

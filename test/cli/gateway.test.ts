@@ -84,7 +84,7 @@ describe('toolgate gateway', () => {
     assert.match(text, /nothing was sent/i);
   });
 
-  it('is never started by itself if it is configured as a server of its own folder', async () => {
+  it('never starts itself if it is configured as a server of its own folder', async () => {
     const args = [program, 'gateway', '--max-risk', 'readOnly', '--journal', 'inner'];
     const self = { command: process.execPath, args };
     const folder = workspace({ '.mcp.json': { mcpServers: { self, demo: servers.demo } } });

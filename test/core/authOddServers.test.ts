@@ -195,7 +195,7 @@ describe('An unusual authorization server', () => {
     await other.close();
   });
 
-  describe('gets the scopes', () => {
+  describe('gets a request with', () => {
     const lists = (scopes: readonly string[]) =>
       scene.mcp.answer(resourcePath, {
         resource: scene.url,
@@ -203,32 +203,32 @@ describe('An unusual authorization server', () => {
         scopes_supported: scopes,
       });
 
-    it('of the challenge first, whatever the server lists', async () => {
+    it('the scopes of the challenge, whatever the server lists', async () => {
       lists(['c']);
       await scene.refused('Bearer scope="a b"');
       assert.equal(scene.opened.get('scope'), 'a b');
     });
 
-    it('that the server lists, if there is no challenge', async () => {
+    it('the scopes that the server lists, without a challenge', async () => {
       lists(['c', 'offline_access']);
       await scene.refused();
       assert.equal(scene.opened.get('scope'), 'c');
     });
 
-    it('of nobody, if none are named', async () => {
+    it('no scopes, if none are named', async () => {
       scene.describe({ scopes_supported: ['offline_access'] });
       await scene.refused();
       assert.equal(scene.opened.has('scope'), false);
     });
 
-    it('for offline access if it is listed, with the prompt that it needs', async () => {
+    it('offline access if it is listed, and the prompt that it needs', async () => {
       scene.describe({ scopes_supported: ['offline_access'] });
       await scene.refused('Bearer scope="a"');
       assert.equal(scene.opened.get('scope'), 'a offline_access');
       assert.equal(scene.opened.get('prompt'), 'consent');
     });
 
-    it('of the configuration alone, until a call needs more', async () => {
+    it('the configured scopes alone, until a call needs more', async () => {
       scene.configuration = { scopes: ['mine'] };
       await scene.refused('Bearer scope="a b"');
       assert.equal(scene.opened.get('scope'), 'mine');

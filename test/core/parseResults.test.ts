@@ -150,7 +150,7 @@ describe('parseToolResult', () => {
       });
     }
 
-    it('unless the newer form stands beside it', () => {
+    it('unless the newer form is present', () => {
       for (const newer of [{ content: [text('new')] }, { structuredContent: 1 }]) {
         const parsed = parseToolResult({ ...newer, toolResult: 'old' });
         assert.deepEqual([parsed.isOldForm, parsed.rest], [undefined, { toolResult: 'old' }]);

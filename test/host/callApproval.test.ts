@@ -55,7 +55,7 @@ describe('Consent to several calls at once', () => {
     assert.deepEqual(await kinds(quietly(echo())), [['result'], 0]);
   });
 
-  it('opens no question for other calls if no user can be asked any more', async () => {
+  it('opens no question for other calls if no user can be asked', async () => {
     const approval = new CallApproval(await gate.preview(echo()));
     const other = gate.call(echo(2), { approval, mayAsk: false });
     assert.deepEqual(await kinds(other), [['denied'], 0]);

@@ -60,7 +60,7 @@ describe('A forged journal', () => {
   const breaksOf = async (folder: string) =>
     (await verifyJournal(folder)).breaks.map(({ kind, segment }) => `${kind} ${segment}`);
 
-  it('reveals a whole file that was added between two others, whoever it names', async () => {
+  it('reveals a whole file that was added between two others, whichever files it names', async () => {
     const { folder, names } = await threeWindows();
     assert.deepEqual(await breaksOf(folder), []);
     const known: readonly object[] = tipOf(folder, names[1] ?? '').known;

@@ -214,7 +214,7 @@ describe('Running calls', () => {
     );
   });
 
-  it('are asked about if nothing allows them any more at their turn', async () => {
+  it('are asked about if nothing allows them at their turn', async () => {
     limits = callLimits(60_000, { maxCallsPerServer: 1 });
     const first = call('never');
     const { id } = await only('running');
