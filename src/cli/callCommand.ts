@@ -39,7 +39,7 @@ export interface CallCommandOptions {
   readonly isText: boolean;
   /** The folder in which the program runs. */
   readonly folder: string;
-  /** The folder into which pictures, sound and resources of the result are written. */
+  /** The folder into which images, audio and resources of the result are written. */
   readonly save?: string;
   /** The folder of log files whose last lines are written if the result names them. */
   readonly tailLog?: string | undefined;

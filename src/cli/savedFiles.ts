@@ -23,7 +23,7 @@ const maxDecodedBytes = 512 * 1024 * 1024;
 const maxSameNames = 10_000;
 
 /**
- * Writes pictures, sound and resources of a result into new files of a folder, byte for byte, and
+ * Writes images, audio and resources of a result into new files of a folder, byte for byte, and
  * reports each. Content that repeats a secret is not written. Never rejects. `save`: the folder as
  * typed by the user.
  */

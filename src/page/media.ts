@@ -13,7 +13,7 @@ export interface MediaOptions {
   readonly open: (number: number) => void;
 }
 
-/** Images, sounds and videos. They are read one after the other, when they scroll into view. */
+/** Images, audio and video. They are read one after the other, when they scroll into view. */
 export class MediaViews {
   readonly #options: MediaOptions;
   readonly #waiting = new Map<Element, () => Promise<void>>();

@@ -16,7 +16,7 @@ export interface PageElement {
   readonly title?: string;
   /** For an ordered list: its first number. */
   readonly start?: number;
-  /** For a table cell. */
+  /** Alignment of a table cell. */
   readonly align?: 'left' | 'center' | 'right';
 }
 
@@ -107,7 +107,7 @@ export type ToPage =
       readonly from: number;
       readonly blocks: readonly PageBlock[];
     }
-  /** A piece of an image, sound or video. It has no bytes if they are not available. */
+  /** A piece of an image, audio or video. It has no bytes if they are not available. */
   | {
       readonly type: 'bytes';
       readonly edition: number;

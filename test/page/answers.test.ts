@@ -124,7 +124,7 @@ describe('The page of an answer', function () {
     const said = await waitForAnswer(page, /Bed 7 was not found\./);
     assert.match(
       said,
-      /^refuse\nRun Again\nEdit Arguments…\nSave…\nCompare…\nExpect This Answer\nShow as Text\n/,
+      /^refuse\nRun Again\nEdit Arguments…\nSave…\nCompare…\nExpect This Result\nShow as Text\n/,
     );
     await press('Run Again');
     const { message } = await readDialog(page);

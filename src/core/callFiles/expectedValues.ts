@@ -18,7 +18,7 @@ const maxShownChars = 2_000;
 /** Limits the text that is searched for secrets. */
 const maxRedactedChars = 256 * 1024;
 
-/** A very large text is represented as bytes. So is a picture, which equals no expectation. */
+/** A very large text is represented as bytes. So is an image, which equals no expectation. */
 export function equalsValue(actual: unknown, expected: unknown): boolean {
   const bytes = bytesOf(actual);
   if (bytes === undefined) return isSameJson(actual, expected);

@@ -23,7 +23,7 @@ const defaultMaxDecodedBytes = 512 * 1024 * 1024;
 export interface PartsContext {
   /** Names the main file, for example after the tool. Untrusted. */
   readonly title: string;
-  /** Limits each image, sound or blob. Defaults to 512 MiB. */
+  /** Limits each image, audio block or blob. Defaults to 512 MiB. */
   readonly maxDecodedBytes?: number;
   /** The output of `largeJsonOf` for `structuredContent`. Absent if that is small. */
   readonly structuredJson?: Uint8Array;
@@ -114,7 +114,7 @@ function toFilePart(
   return part;
 }
 
-/** A longer text beside a picture is more than a caption. */
+/** A longer text beside an image is more than a caption. */
 const maxWordsChars = 2_000;
 
 /** Returns the index of the draft that contains the whole answer, if there is one. */
@@ -131,7 +131,7 @@ function mainPlace(
   return agreement === 'items' ? blocks.length : undefined;
 }
 
-/** Recognizes an answer of one picture with a short text. */
+/** Recognizes an answer of one image with a short text. */
 function onlyImage(blocks: readonly ContentBlock[]): number | undefined {
   const images = blocks.flatMap(({ type }, index) => (type === 'image' ? [index] : []));
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
@@ -165,7 +165,7 @@ function metaOf(
   };
 }
 
-/** Returns everything except the data of a picture that came without a type. */
+/** Returns everything except the data of an image that came without a type. */
 function restOfShown(block: ContentBlock): object | undefined {
   if (block.type !== 'unknown' || !isObject(block.raw)) return block.rest;
   const { raw } = block;

@@ -108,7 +108,7 @@ function percentDecoded(text: string): string {
 }
 
 /**
- * Converts an image, sound or blob. Its bytes decide the file type, with a note if they contradict
+ * Converts an image, audio block or blob. Its bytes decide the file type, with a note if they contradict
  * the declared type (R-361). Invalid base64 that does not decode to a known type either becomes a
  * text file.
  */
@@ -144,7 +144,7 @@ export function binaryFile(
 
 type DecodedData = DecodedBase64 & { readonly isLoose?: true };
 
-/** Accepts malformed base64 if its bytes are a picture or another known type. */
+/** Accepts malformed base64 if its bytes are an image or another known type. */
 function decodedData(data: BinaryData, maxBytes: number): DecodedData {
   if (typeof data !== 'string') return { kind: 'bytes', bytes: data };
   const decoded = decodeBase64(data, maxBytes);
@@ -155,7 +155,7 @@ function decodedData(data: BinaryData, maxBytes: number): DecodedData {
 }
 
 /**
- * Converts a picture or sound without a type by its bytes. Returns `undefined` for anything else.
+ * Converts an image or audio block without a type by its bytes. Returns `undefined` for anything else.
  */
 export function untypedFile(raw: unknown, maxDecodedBytes: number): FileDraft | undefined {
   if (!isObject(raw)) return undefined;

@@ -120,7 +120,7 @@ const ownExtensions: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Detects the canonical type from the first bytes, at most 4 KiB: the pictures, sounds and videos
+ * Detects the canonical type from the first bytes, at most 4 KiB: the images, audio and video
  * that VS Code shows, and a few more.
  */
 export function sniffMediaType(bytes: Uint8Array): string | undefined {
@@ -136,7 +136,7 @@ export function hasSignature(type: string): boolean {
   return signatures.some((signature) => isSameMedia(signature.type, type));
 }
 
-/** True if two canonical types count as the same. MP4 and WebM may hold sound or video. */
+/** True if two canonical types count as the same. MP4 and WebM may hold audio or video. */
 export function isSameMedia(a: string, b: string): boolean {
   return a === b || (containerOf(a) !== undefined && containerOf(a) === containerOf(b));
 }

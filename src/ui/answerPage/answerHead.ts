@@ -54,7 +54,7 @@ function buttonsOf(
     ...button('edit', l10n.t('Edit Arguments…'), isOfCall),
     ...button('save', l10n.t('Save…'), hasFiles),
     ...button('compare', l10n.t('Compare…'), isOfCall || hasFiles),
-    ...button('expect', l10n.t('Expect This Answer'), isOfCall),
+    ...button('expect', l10n.t('Expect This Result'), isOfCall),
     ...button('chat', l10n.t('Open in Chat'), isOfCall && isForChat),
     ...button('text', l10n.t('Show as Text'), true),
   ];
@@ -68,9 +68,9 @@ function pageTexts(): PageTexts {
   return {
     error: l10n.t('The tool reported an error.'),
     loading: l10n.t('Loading…'),
-    openPicture: l10n.t('Open this picture in the editor'),
+    openPicture: l10n.t('Open this image in the editor'),
     notPlayable: l10n.t('This cannot be played here. Open or save it instead.'),
-    notDrawable: l10n.t('This picture cannot be shown here. Open or save it instead.'),
+    notDrawable: l10n.t('This image cannot be shown here. Open or save it instead.'),
     filter: l10n.t('Filter rows'),
     rows: l10n.t('{0} of {1} rows'),
     copyCsv: l10n.t('Copy as CSV'),

@@ -123,7 +123,7 @@ export class AnswerPanel {
   }
 
   /**
-   * Sends bytes only of a part that was drawn as an image, sound, video or grid, up to the limit
+   * Sends bytes only of a part that was drawn as an image, audio, video or grid, up to the limit
    * for one page.
    */
   async #sendBytes(shown: Shown, number: number, offset: number): Promise<void> {

@@ -7,13 +7,13 @@ import { quoted } from '../format/sentences';
 import { openInAllowedEditor, viewerOfPart } from './allowedEditors';
 
 /**
- * Returns true if a tab of any kind (text, image, sound, comparison) shows a file in this folder.
+ * Returns true if a tab of any kind (text, image, audio, comparison) shows a file in this folder.
  */
 export function isFolderOpen(scheme: string, folder: string): boolean {
   return openUris().some((uri) => uri.scheme === scheme && uri.path.startsWith(`${folder}/`));
 }
 
-/** The URI that the active tab shows, including images and sounds. */
+/** The URI that the active tab shows, including images and audio. */
 export function activeUri(): vscode.Uri | undefined {
   const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
   return tab && urisOf(tab)[0];

@@ -1,7 +1,7 @@
 import { visibleText, type VisibleTextOptions } from '../../core/visibleText';
 
 /**
- * Escapes foreign text so that Markdown shows exactly that text, without emphasis, links, pictures,
+ * Escapes foreign text so that Markdown shows exactly that text, without emphasis, links, images,
  * HTML, lists or code. Every ASCII punctuation character becomes a character reference, because a
  * bare URL would become a link even if all of Markdown's own characters were escaped.
  */
