@@ -302,7 +302,7 @@ describe('toolgate login', function () {
     assert.match(diagnosed.stdout, /Signed in at http.*scopes: files:read/);
   });
 
-  it('signs in as the client that the user names, whose secret is a variable', async () => {
+  it('signs in with the client ID that the user names, with its secret in a variable', async () => {
     const strict = await AuthorizationServer.start({ registration: false });
     await strict.change({ challengeScopes: ['files:read'] });
     try {
@@ -432,7 +432,7 @@ describe('toolgate login', function () {
     assert.match((await runCommand(folder, ['logout', 'docs'])).stderr, /There is no sign-in/);
   });
 
-  it('keeps the key of tokens that are bound to one beside them, until logout', async () => {
+  it('keeps the key of bound tokens beside them, until logout', async () => {
     await server.change({ demandsProof: true, demandsNonce: true });
     try {
       const folder = await signedIn();

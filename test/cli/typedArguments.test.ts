@@ -219,7 +219,7 @@ describe('Arguments as name=value', () => {
     assert.match(both.stderr, /Use one of --arguments, name=value and tool\(name: value\)/);
   });
 
-  it('are written with the server and the tool as one word, also like a function call', async () => {
+  it('are accepted with server and tool as one word, or in the form of a function call', async () => {
     const folder = workspace({
       '.mcp.json': {
         mcpServers: { 'every.thing': servers.everything, every: servers.echo, echo: servers.echo },

@@ -24,7 +24,7 @@ function claimsOf({ proof = '' }: SignInRequest) {
   return { ...read(header), ...read(payload) };
 }
 
-describe('Tokens that are bound to a key, at a real authorization server', function () {
+describe('Key-bound tokens of a real authorization server', function () {
   this.timeout(60_000);
   let server: AuthorizationServer;
   let person: SignInPerson;
@@ -145,7 +145,7 @@ describe('Tokens that are bound to a key, at a real authorization server', funct
     assert.equal(await textOf(client.callTool('whoami', {})), 'ada: files:read');
   });
 
-  it('are of no use without their key, with another one, or as bearer tokens', async () => {
+  it('are useless without their key, with another one, or as bearer tokens', async () => {
     await connect();
     const { proofKey: _, ...bearer } = grant();
     const { accessToken } = bearer;
@@ -160,7 +160,7 @@ describe('Tokens that are bound to a key, at a real authorization server', funct
     await assert.rejects(connect(), (error) => isMcpError(error, 'signInNeeded'));
   });
 
-  it('are not sent at all where their key cannot be read: the person is asked again', async () => {
+  it('are not sent if their key cannot be read, and the user is asked again', async () => {
     await (await connect()).close();
     const { accessToken } = grant();
     store.grants.set(server.mcpUrl, { ...grant(), proofKey: 'no key' });
@@ -174,14 +174,14 @@ describe('Tokens that are bound to a key, at a real authorization server', funct
     assert.ok(!sent.some((text) => text.includes(accessToken)));
   });
 
-  it('are got without a person, too', async () => {
+  it('are issued without a user, too', async () => {
     const client = await connect({ ...machineClient, grant: 'client_credentials' });
     assert.equal(await textOf(client.callTool('whoami', {})), ': files:read');
     assert.ok(grant().proofKey !== undefined);
     assert.equal(person.questions.length, 0);
   });
 
-  it('get more rights in the middle of a call, bound to a key as before', async () => {
+  it('get more scopes during a call, with the same key', async () => {
     await server.change({ toolScopes: { write_file: 'files:write' } });
     const client = await connect();
     assert.equal(await textOf(client.callTool('write_file', {})), 'written');
@@ -202,7 +202,7 @@ describe('Tokens that are bound to a key, at a real authorization server', funct
     );
   });
 
-  it('have a key that the store was told of before it could be anywhere else', async () => {
+  it('have a key that is stored before it is used anywhere else', async () => {
     log.isOn = true;
     await connect();
     const { proofKey = '' } = grant();
@@ -210,7 +210,7 @@ describe('Tokens that are bound to a key, at a real authorization server', funct
     assert.ok(![...log.lines, ...log.traces].some((line) => line.includes(proofKey)));
   });
 
-  it('are not asked for where the server takes others', async () => {
+  it('are not requested if the server accepts others', async () => {
     await server.change({ demandsProof: false });
     const arrived = await since();
     await connect();

@@ -16,7 +16,7 @@ const nonceIn = ({ dpop = '' }: IncomingHttpHeaders): unknown =>
 const urlIn = ({ dpop = '' }: IncomingHttpHeaders): unknown =>
   JSON.parse(Buffer.from(String(dpop).split('.')[1] ?? '', 'base64url').toString()).htu;
 
-describe('A server that asks for tokens bound to a key, and is hostile', () => {
+describe('A hostile server that requires key-bound tokens', () => {
   let scene: AuthScene;
   let mcp: OwnServer;
   let issuer: OwnServer;
@@ -87,14 +87,14 @@ describe('A server that asks for tokens bound to a key, and is hostile', () => {
     return client;
   }
 
-  it('has a counterpart that is not hostile, with which all of this works', async () => {
+  it('has a benign counterpart, with which all of this works', async () => {
     serve((_request, response) => initialize(response));
     await (await connect()).listTools();
     assert.ok(carried.length > 1);
     assert.ok(carried.every(({ authorization }) => authorization === 'DPoP given'));
   });
 
-  it('gives a bearer token for a proof: it is neither kept nor sent', async () => {
+  it('issues a bearer token for a proof, which is neither stored nor sent', async () => {
     issuer.answer('/token', bearer);
     serve((_request, response) => initialize(response));
     await assert.rejects(connect(), failsAt('token', /not bound to a key/));
@@ -102,7 +102,7 @@ describe('A server that asks for tokens bound to a key, and is hostile', () => {
     assert.deepEqual(carried, []);
   });
 
-  it('renews with a bearer token: it is neither kept nor sent', async () => {
+  it('renews with a bearer token, which is neither stored nor sent', async () => {
     serve((_request, response) => initialize(response));
     const client = await connect();
     issuer.answer('/token', bearer);
@@ -114,7 +114,7 @@ describe('A server that asks for tokens bound to a key, and is hostile', () => {
     assert.ok(carried.every(({ authorization }) => authorization === 'DPoP given'));
   });
 
-  it('asks for a bearer token later: the next one is bound as well', async () => {
+  it('requires a bearer token later, and the next token is bound as well', async () => {
     await scene.refused('DPoP');
     const { url } = scene;
     assert.ok(scene.grant?.proofKey !== undefined);
@@ -133,7 +133,7 @@ describe('A server that asks for tokens bound to a key, and is hostile', () => {
   });
 
   for (const status of [400, 401]) {
-    it(`has a site that wants another nonce each time, with status ${status}: asked twice`, async () => {
+    it(`has a site that requires another nonce each time, with status ${status}, and gets two requests`, async () => {
       const nonces: unknown[] = [];
       issuer.handle('/token', (request, response) => {
         nonces.push(nonceIn(request.headers));
@@ -148,7 +148,7 @@ describe('A server that asks for tokens bound to a key, and is hostile', () => {
       assert.equal(scene.grant, undefined);
     });
 
-    it(`wants another nonce each time, with status ${status}: each request is sent twice`, async () => {
+    it(`requires another nonce each time, with status ${status}, and gets each request twice`, async () => {
       serve((_request, response) => {
         response
           .writeHead(status, {
@@ -172,7 +172,7 @@ describe('A server that asks for tokens bound to a key, and is hostile', () => {
     ['that is longer than any', 'n'.repeat(10_000)],
     ['that is none', 'a "b"'],
   ] as const) {
-    it(`sends a nonce ${what}: no proof has it, and nothing is asked for again`, async () => {
+    it(`sends a nonce ${what}, and no proof has it, and no request is repeated`, async () => {
       serve((_request, response) => {
         response
           .writeHead(401, {
@@ -186,7 +186,7 @@ describe('A server that asks for tokens bound to a key, and is hostile', () => {
       assert.equal(scene.person.questions.length, 1);
     });
 
-    it(`has a site that sends a nonce ${what}: no proof has it`, async () => {
+    it(`has a site that sends a nonce ${what}, and no proof has it`, async () => {
       const nonces: unknown[] = [];
       issuer.handle('/token', (request, response) => {
         nonces.push(nonceIn(request.headers));
@@ -198,7 +198,7 @@ describe('A server that asks for tokens bound to a key, and is hostile', () => {
     });
   }
 
-  it('refuses every proof: the error says so, and the person is not asked again', async () => {
+  it('refuses every proof, and the error says so without another question to the user', async () => {
     serve((_request, response) => {
       const challenge = 'DPoP error="invalid_dpop_proof", error_description="clock is wrong"';
       response.writeHead(401, { 'WWW-Authenticate': challenge }).end();
@@ -209,7 +209,7 @@ describe('A server that asks for tokens bound to a key, and is hostile', () => {
     assert.equal(tokenRequests(), 1);
   });
 
-  it('takes a nonce of a later answer for the requests after it', async () => {
+  it('gets the nonce of a later answer in the requests after it', async () => {
     serve((_request, response) => {
       response.setHeader('DPoP-Nonce', `nonce-${carried.length}`);
       initialize(response);
@@ -220,7 +220,7 @@ describe('A server that asks for tokens bound to a key, and is hostile', () => {
     assert.equal(nonceIn(carried[before] ?? {}), `nonce-${before}`);
   });
 
-  it('is announced for a resource that is not its own: no token is asked for', async () => {
+  it('is announced for a resource that is not its own, and no token is requested', async () => {
     mcp.answer(resourcePath, {
       resource: 'https://other.example/mcp',
       authorization_servers: [issuer.origin],
@@ -229,7 +229,7 @@ describe('A server that asks for tokens bound to a key, and is hostile', () => {
     assert.deepEqual([issuer.paths, scene.person.opened], [[], []]);
   });
 
-  it('names another resource later: the token of the first is sent to nobody', async () => {
+  it('names another resource later, which does not get the token of the first', async () => {
     serve((_request, response) => initialize(response));
     await connect();
     const { grant } = scene;
@@ -238,7 +238,7 @@ describe('A server that asks for tokens bound to a key, and is hostile', () => {
     assert.deepEqual(await scene.headers(), {});
   });
 
-  it('redirects: a proof is for the new address, and there is none for another origin', async () => {
+  it('redirects, and the new URL gets a proof of its own, and another origin none', async () => {
     const other = await OwnServer.start();
     try {
       mcp.handle('/mcp/', (request, response) => {
@@ -262,29 +262,29 @@ describe('A server that asks for tokens bound to a key, and is hostile', () => {
     }
   });
 
-  it('has a site that takes no such proofs: the browser does not open', async () => {
+  it('has a site that does not support its proofs, and the browser does not open', async () => {
     scene.describe({ dpop_signing_alg_values_supported: ['RS256', 'none'] });
     await assert.rejects(scene.refused('DPoP'), failsAt('serverMetadata', /ES256/));
     assert.deepEqual(scene.person.opened, []);
   });
 
-  describe('or takes bearer tokens, too', () => {
+  describe('or accepts bearer tokens, too', () => {
     const both = 'Bearer scope="a", DPoP algs="ES256"';
 
-    it('gets bound ones where its site gives them', async () => {
+    it('gets bound ones if its site issues them', async () => {
       await scene.refused(both);
       assert.ok(scene.grant?.proofKey !== undefined);
       assert.deepEqual(scene.grant.askedScopes, ['a']);
     });
 
-    it('gets others where its site gives none', async () => {
+    it('gets others if its site issues no bound ones', async () => {
       scene.describe({});
       issuer.answer('/token', bearer);
       await scene.refused(both);
       assert.equal((await scene.headers())['Authorization'], 'Bearer unbound');
     });
 
-    it('gets bound ones where its metadata demands it', async () => {
+    it('gets bound ones if its metadata requires them', async () => {
       const { url } = scene;
       mcp.answer(resourcePath, {
         resource: url,

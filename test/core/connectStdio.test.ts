@@ -116,7 +116,7 @@ describe('connectStdio: starting', function () {
     ['a line', 'Listening on 3000\n'],
     ['a question', 'Password: '],
   ] as const) {
-    it(`tells ${what} on stdout within three seconds, and goes on waiting for an answer`, () =>
+    it(`reports ${what} on stdout within three seconds, and keeps waiting for an answer`, () =>
       whileStopped(async (clock) => {
         const source = new CancellationTokenSource();
         const told: string[] = [];

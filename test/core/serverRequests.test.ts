@@ -128,7 +128,7 @@ describe('Requests of a server of the stateful era', function () {
     assert.deepEqual(capabilities, [{ elicitation: {} }, {}]);
   });
 
-  it('are refused by a client that hides that it answers them, though it could', async () => {
+  it('are refused by a client that hides its support for them', async () => {
     const input: InputHandler = {
       elicit: () => assert.fail('the user was asked'),
       roots: () => assert.fail('roots were read'),

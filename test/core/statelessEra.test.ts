@@ -297,7 +297,7 @@ describe('A call in several rounds', function () {
   this.timeout(20_000);
   afterEach(() => connections.close());
 
-  it('ends with an error if the client hides what it would take to answer', async () => {
+  it('ends with an error if the client hides the required capability', async () => {
     const input: InputHandler = {
       elicit: () => assert.fail('the user was asked'),
       roots: () => assert.fail('roots were read'),
@@ -310,7 +310,7 @@ describe('A call in several rounds', function () {
     }
   });
 
-  it('takes no task for an answer if the client hides that it follows tasks', async () => {
+  it('accepts no task as an answer if the client hides its support for tasks', async () => {
     const script = `(server) => {
       server.speakStateless();
       server.on('tools/call', (message) => server.reply(message, {

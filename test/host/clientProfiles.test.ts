@@ -134,7 +134,7 @@ const elicitationIn = {
 };
 const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
 
-describe('A server that is shown another client', function () {
+describe('A server that sees another client', function () {
   this.timeout(30_000);
   let scene: Scene;
   beforeEach(() => (scene = new Scene()));
@@ -148,7 +148,7 @@ describe('A server that is shown another client', function () {
     const withTasks = (capabilities: object): object[] =>
       revision === '2026-07-28' ? [capabilities, { ...capabilities, ...tasks }] : [capabilities];
 
-    it(`is told the chosen name and revision: ${title}`, async () => {
+    it(`gets the chosen name and revision: ${title}`, async () => {
       await scene.start(configOf('s', ...args), { name: 'cursor', revision });
       assert.equal(scene.registry.client('s').revision, revision);
       assert.equal(await scene.call('s', 'text'), 'grüße 🌍');
@@ -158,7 +158,7 @@ describe('A server that is shown another client', function () {
       assert.deepEqual(scene.told('s'), expected);
     });
 
-    it(`hears of no hidden capability, and gets no answer by it: ${title}`, async () => {
+    it(`gets no hidden capability, and no answer that requires it: ${title}`, async () => {
       scene.sharesFolders = true;
       const claimed = { elicitation: false, roots: false, tasks: false };
       await scene.start(configOf('s', ...args), { revision, claimed });
@@ -171,7 +171,7 @@ describe('A server that is shown another client', function () {
       assert.deepEqual(scene.told('s'), [[clientInfo, revision, {}]]);
     });
 
-    it(`hears of a claimed capability that is off, and gets no answer by it: ${title}`, async () => {
+    it(`gets a claimed capability that is off, and no answer that requires it: ${title}`, async () => {
       await scene.start(configOf('s', ...args), { revision, claimed: { roots: true } });
       const answer = await outcome(scene.registry.client('s').callTool('roots', {}));
       assert.doesNotMatch(JSON.stringify(answer), /"roots":/);
@@ -191,7 +191,7 @@ describe('A server that is shown another client', function () {
     assert.equal(call?.params?.task, undefined);
   });
 
-  it('is the only one: the same entry elsewhere, another entry and a changed one are not', async () => {
+  it('is the only one: the same entry elsewhere, another entry and a changed one see Toolgate', async () => {
     const own = configOf('s', '2', 'both');
     const elsewhere: ServerConfig = { ...own, source: { kind: 'userFile', path: '/mcp.json' } };
     const twin = configOf('twin', '2', 'both');
@@ -211,7 +211,7 @@ describe('A server that is shown another client', function () {
     assert.equal(JSON.stringify(scene.eras.get('knownEras')).match(/state/g)?.length, 1);
   });
 
-  it('is shown Toolgate again after a restart of the window, unless that was kept', async () => {
+  it('sees Toolgate again after a restart of the window, unless the choice was stored', async () => {
     const { memory, profiles } = scene;
     const [kept, gone] = [configOf('kept', '2', 'both'), configOf('gone', '2', 'both')];
     const claimed = { roots: true };
@@ -227,7 +227,7 @@ describe('A server that is shown another client', function () {
     assert.equal(new ClientProfiles(memory).of(kept), undefined);
   });
 
-  it('ignores what is kept but makes no sense', () => {
+  it('ignores invalid stored choices', () => {
     const config = configOf('s', '2', 'both');
     const memory = new Memory();
     for (const value of [null, 1, 'x', {}, [1], [[]], [['key', 5]], [[3, {}]]]) {

@@ -47,7 +47,7 @@ describe('Searching tools', () => {
     assert.deepEqual(found([toolOf('read_text_file'), toolOf('art')], 'rtf'), ['read_text_file']);
   });
 
-  it('finds a name in spite of a typing error if nothing else matches, also of one not yet finished', () => {
+  it('finds a name in spite of a typing error if nothing else matches, even an incomplete name', () => {
     const tools = [toolOf('get_temperature'), toolOf('deleteEntities'), toolOf('art')];
     assert.deepEqual(found(tools, 'temprature'), ['get_temperature']);
     assert.deepEqual(found(tools, 'tempret'), ['get_temperature']);

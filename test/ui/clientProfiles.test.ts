@@ -81,7 +81,7 @@ describe('Connect as Another Client', () => {
     }
   }
 
-  it('asks who is no row of ours, restarts this server alone, and goes back', async () => {
+  it('asks if another caller runs it, restarts only this server, and goes back', async () => {
     assert.deepEqual(['profiled', 'bystander'].map(toldTo), [usual, usual]);
     const { pid } = extension.server('profiled') ?? {};
     const asked = dialogs.seen.length;
@@ -134,7 +134,7 @@ describe('Connect as Another Client', () => {
     assert.deepEqual([toldTo('profiled'), extension.server('profiled')?.pid], [usual, pid]);
   });
 
-  it('is said by the row and its tooltip', () => {
+  it('is shown by the row and its tooltip', () => {
     const told = (client: ClientProfile): unknown[] => {
       const onDidChange = () => new vscode.Disposable(() => undefined);
       const registry = Object.assign(new Snapshots([serverOf('a', [], { client })]), {

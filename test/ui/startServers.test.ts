@@ -67,7 +67,7 @@ describe('The setting autoStart', () => {
     assert.equal(extension.picture(), 'a stopped');
   });
 
-  it('says what a server has printed that does not answer, and stops it on a press', async () => {
+  it('shows the output of a server that does not answer, and stops it on a click', async () => {
     const args = ['-e', 'console.log("Listening on 3000"); setInterval(() => {}, 1e6)'];
     await extension.configure({ printing: { command: process.execPath, args } });
     answers.told.length = 0;
