@@ -301,7 +301,7 @@ export class CliSession {
     });
   }
 
-  /** Ends the connection once there is a task, which goes on at the server. */
+  /** Ends the connection once there is a task, which continues at the server. */
   #leavingTasks(): TaskKeeping {
     return {
       keep: (ongoing, handle) => {

@@ -157,7 +157,7 @@ const noUser: SignInAgent = {
   },
 };
 
-/** Listens on this machine for what the browser brings. @throws {McpError} internal */
+/** Listens on the local host for the redirect of the browser. @throws {McpError} internal */
 export function listenForBrowser(port: number | undefined): Promise<LoopbackReceiver> {
   return LoopbackReceiver.open({
     ...(port === undefined ? {} : { port }),

@@ -58,7 +58,7 @@ const states: Partial<Readonly<Record<ExpectationFailure['code'], readonly [stri
   noStructuredContent: ['structured content'],
 };
 
-/** Turns a failure into the form of reports, for people and programs. */
+/** Turns a failure into the form of text and machine-readable reports. */
 export function failureReason(
   failure: ExpectationFailure,
   redact: (text: string) => string,

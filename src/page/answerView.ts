@@ -143,7 +143,7 @@ export class AnswerView {
     this.#blockCount += blocks.length;
     this.#isAsked = false;
     if (blocks.length === 0) return this.#end.remove();
-    // An observer reports only changes, so an element that is still visible is observed anew.
+    // An observer reports only changes, so an element that is still visible is observed again.
     this.#observer.unobserve(this.#end);
     this.#observer.observe(this.#end);
     const { scroll, blocks: wanted } = this.#wanted;

@@ -180,7 +180,7 @@ export class GridView {
     void this.#arrange();
   }
 
-  /** Filters and sorts. Typing in the meantime starts it anew. */
+  /** Filters and sorts. Typing in the meantime starts it again. */
   async #arrange(): Promise<void> {
     this.#run += 1;
     const run = this.#run;

@@ -21,7 +21,7 @@ const marks: Readonly<Record<TestStatus, readonly [string, Colour]>> = {
   skipped: ['–', 'yellow'],
 };
 
-/** The report for people: a line for each call below its file, with the reasons of failures. */
+/** The text report: a line for each call below its file, with the reasons of failures. */
 export class SpecReporter implements Reporter {
   readonly #paint: Paint;
   #lastHeading = '';

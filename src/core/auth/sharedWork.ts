@@ -32,14 +32,14 @@ export class SharedWork<T> {
     const source = new CancellationTokenSource();
     const running: Running<T> = { work: begin(source.token), source, waiting: 0 };
     this.#running = running;
-    // Callers of run() get the rejection. A call after it starts anew, even if others still wait.
+    // Callers of run() get the rejection. A later call starts again, even if others still wait.
     running.work.catch(() => {
       if (this.#running === running) this.#running = undefined;
     });
     return running;
   }
 
-  /** Later callers start anew. */
+  /** Later callers start again. */
   #end(running: Running<T>): void {
     if (this.#running === running) this.#running = undefined;
     running.source.cancel();

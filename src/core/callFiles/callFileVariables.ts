@@ -45,8 +45,8 @@ const begin = '${';
 const escapedBegin = '$${';
 
 /**
- * Splits a string of a call file. `$${` stands for a literal `${`. An invalid variable is a
- * problem, because sending it as literal text would not be what was meant.
+ * Splits a string of a call file. `$${` is a literal `${`. An invalid variable is a problem,
+ * because sending it as literal text would not be what was meant.
  */
 export function parseTemplate(text: string): Template {
   const pieces: (string | Variable)[] = [];

@@ -19,7 +19,7 @@ export interface EraOptions {
   /** `auto` detects the era; other values skip the probe (R-038). A revision is offered first. */
   readonly era?: 'auto' | PinnedEra;
   /**
-   * The server's previous era, for `auto`. It is tried first, and detected anew if it fails
+   * The server's previous era, for `auto`. It is tried first, and detected again if it fails
    * (R-037).
    */
   readonly rememberedEra?: KnownEra;

@@ -157,7 +157,7 @@ export class HttpLink {
     this.#endpoint.agent?.destroy();
   }
 
-  /** Closes all exchanges, the farewell included; idempotent. */
+  /** Closes all exchanges, including the DELETE that ends the session; idempotent. */
   close(): void {
     this.#closing.abort();
     this.#abortAll();

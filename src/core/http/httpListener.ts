@@ -12,8 +12,8 @@ import type { MessageLimits } from '../rpc/messageLimits';
 import type { SseStream } from './sseStream';
 
 /**
- * Maximum number of consecutive streams that brought nothing; then retries happen only while the
- * server is in use.
+ * Maximum number of consecutive streams without an event; then retries happen only while the server
+ * is in use.
  */
 const maxIdleStreams = 8;
 /** Minimum delay between those retries. */
@@ -78,7 +78,7 @@ export async function listenForMessages(host: ListenerHost): Promise<void> {
 
 /** Results of the streams so far. */
 interface Tries {
-  /** Number of consecutive streams that brought nothing. */
+  /** Number of consecutive streams without an event. */
   idle: number;
   failure?: McpError | undefined;
 }

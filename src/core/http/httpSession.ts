@@ -78,7 +78,7 @@ export class HttpSession implements TransportSession {
   }
 
   /**
-   * Called when a GET brought a stream. Before that, a 404 means that the server has no such
+   * Called when a GET returned a stream. Before that, a 404 means that the server has no such
    * stream.
    */
   streamed(): void {

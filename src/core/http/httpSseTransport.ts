@@ -18,9 +18,9 @@ import type { Transport } from '../rpc/transport';
 const lastRefusalsMs = 100;
 
 /**
- * HTTP+SSE of 2024-11-05: one stream brings everything, and its first event names the URL for
- * POSTs. The stream is the connection: when it ends, or names another endpoint, the connection
- * ends, and a new one needs its own handshake (R-221).
+ * HTTP+SSE of 2024-11-05: one stream has all messages of the server, and its first event names the
+ * URL for POSTs. The stream is the connection: when it ends, or names another endpoint, the
+ * connection ends, and a new one needs its own handshake (R-221).
  *
  * Spec: 2024-11-05 basic/transports#http-with-sse
  */

@@ -20,7 +20,7 @@ import type { MessageLimits } from '../rpc/messageLimits';
 import { isObject } from '../json/shapes';
 import type { Transport } from '../rpc/transport';
 
-/** Timeout for ending the session, which is only a courtesy. */
+/** Timeout for the DELETE that ends the session. The server may ignore it. */
 const farewellMs = 1_500;
 const lastRefusalsMs = 100;
 /** Some servers never answer that notification; later messages wait no longer than this. */

@@ -9,7 +9,7 @@ export type Place = readonly (string | number)[];
 /** More than any hand-written schema has. Beyond it, every value counts as secret. */
 const maxVisits = 100_000;
 const maxDepth = 512;
-/** Larger schemas are walked anew for each value, as far as they apply. */
+/** Larger schemas are walked again for each value, as far as they apply. */
 const maxKnownParts = 20_000;
 
 /**

@@ -249,8 +249,8 @@ export class StdioProcess {
    * hold.
    */
   async #sweep(): Promise<void> {
-    // A server that we stop ends at once with its children; one that exits on its own may have told
-    // them to follow.
+    // A server that we stop ends at once with its children; one that exits on its own may have
+    // asked them to exit, which takes a while.
     const isOurs = this.#stopping !== undefined;
     const isGroupLeft = !(await waitForEmptyTree(this.pid, isOurs ? 0 : followMs));
     if (isGroupLeft) {

@@ -17,7 +17,7 @@ import type { AgentTool } from './agentTools';
 
 /** Sentences that Toolgate sends to agents. */
 export interface AgentMessages {
-  /** Says why a call brought no result. */
+  /** Says why a call returned no result. */
   readonly refused: (server: string, outcome: CallOutcome) => string;
   /** Says that the question was not answered in time. */
   readonly unanswered: () => string;

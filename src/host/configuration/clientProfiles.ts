@@ -8,7 +8,7 @@ import type { ChoiceMemory } from './toolChoices';
 /** The differences from Toolgate in what a server is told about its client. */
 export interface ClientProfile {
   readonly name?: string;
-  /** Offered first, without detecting what the server speaks. */
+  /** Offered first, without detecting the server's revision. */
   readonly revision?: Revision;
   readonly claimed?: ClaimedCapabilities;
 }

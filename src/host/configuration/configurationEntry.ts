@@ -216,7 +216,7 @@ export class EntryReader {
     return Object.fromEntries(env);
   }
 
-  /** Warns of a literal secret in a file that other people get to see. */
+  /** Warns of a literal secret in a file that is shared with others. */
   #noteSecret(name: string, value: Node): void {
     const text: unknown = value.type === 'string' ? getNodeValue(value) : undefined;
     if (typeof text !== 'string' || text === '' || text.includes('${')) return;

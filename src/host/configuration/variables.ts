@@ -244,7 +244,7 @@ export function foreignVariable(text: string): string | undefined {
   return inAddress ?? foreignValue.exec(text)?.[1];
 }
 
-/** Variables of VS Code that people use here by habit. */
+/** Variables of VS Code that are often used here by mistake. */
 const editorNames = ['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'pathSeparator'];
 
 /**

@@ -15,7 +15,7 @@ interface AnswerButton extends vscode.MessageItem {
 }
 
 /**
- * Asks before the browser opens. Enter presses the first button, so on an unexpected site that
+ * Asks before the browser opens. Enter activates the first button, so on an unexpected site that
  * button opens nothing.
  */
 export async function askToSignIn(label: string, question: SignInQuestion): Promise<SignInAnswer> {

@@ -64,7 +64,7 @@ export class CallReviews implements vscode.Disposable {
   }
 }
 
-/** Returns `undefined` if the press is not offered. */
+/** Returns `undefined` if the button is not offered. */
 function answerOf(
   press: ReviewButton,
   question: CallQuestion,

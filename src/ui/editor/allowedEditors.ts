@@ -17,7 +17,7 @@ const previews: Readonly<Record<Viewer, string>> = {
 export const allowedEditors: ReadonlySet<string> = new Set([
   textEditor,
   ...Object.values(previews),
-  // Ours, which draws nothing but what it is told to.
+  // Toolgate's own editor draws only what it is told to.
   answerEditor,
 ]);
 

@@ -123,7 +123,7 @@ export class EditorQuestions<Facts, Answer>
 
   /**
    * Answers the question that {@link find} returns if the user confirms. A question that is not in
-   * front is brought there to be read. Returns false if there is no question.
+   * front is shown first, so that the user can read it. Returns false if there is no question.
    */
   async agree(
     argument: unknown,

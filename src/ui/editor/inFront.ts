@@ -16,7 +16,7 @@ export function isInFront(uri: vscode.Uri): boolean {
   return urisInFront().some((one) => one.toString() === key);
 }
 
-/** True if the document is in front. Otherwise it is brought there to be read first. */
+/** True if the document is in front. Otherwise it is brought to the front first. */
 export async function bringToFront(uri: vscode.Uri): Promise<boolean> {
   if (isInFront(uri)) return true;
   await vscode.window.showTextDocument(uri, { preview: false });

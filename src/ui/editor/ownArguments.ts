@@ -42,7 +42,7 @@ export function rowId(key: string): string {
 }
 
 /**
- * Asks for confirmation if a command was run with an argument that the user did not press on.
+ * Asks for confirmation if a command was run with an argument that does not come from a click.
  * Otherwise returns true without asking. Closing the dialog means no.
  */
 export async function confirmIfForeign(

@@ -7,7 +7,7 @@ export function formatClientProfile({ name }: ClientProfile): string {
   return name === undefined ? l10n.t('as another client') : l10n.t('as “{0}”', quoted(name));
 }
 
-/** Lists in a tooltip what the server is told of its client. */
+/** Lists in a tooltip which client name, revision and capabilities the server gets. */
 export function clientProfileLines({ name, revision, claimed = {} }: ClientProfile): string[] {
   const listed = (isClaimed: boolean) =>
     claimableCapabilities.filter((each) => claimed[each] === isClaimed).join(', ');

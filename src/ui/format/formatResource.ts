@@ -18,7 +18,7 @@ export function resourceBrief(resource: Resource): string {
   ].join(' · ');
 }
 
-/** Returns an icon for the media type. None of these icons stands for a risk. */
+/** Returns an icon for the media type. No risk has the same icon. */
 export function resourceIcon({ mimeType, uri }: Resource): ThemeIcon {
   return new ThemeIcon(iconName(canonicalMediaType(mimeType), extensionOfUri(uri)));
 }

@@ -94,7 +94,7 @@ function heading(label: string): FilterItem {
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
-/** Values of the current filter are listed even if no entry has them any more. */
+/** Values of the current filter are listed even if no entry has them. */
 function union(filtered: readonly string[], known: readonly string[]): readonly string[] {
   return [...new Set([...filtered, ...known])];
 }

@@ -20,9 +20,9 @@ export interface ListPicker<Entry, Choice> {
   readonly placeholder: string;
   /** Title of the progress while the lists are read. */
   readonly listing: string;
-  /** Is told if no server lists such entries. */
+  /** Message if no server lists such entries. */
   readonly noServer: string;
-  /** Is told if there are no rows. Absent: the picker opens anyway. */
+  /** Message if there are no rows. Absent: the picker opens anyway. */
   readonly noEntry?: string;
   readonly toItem: (serverId: string, entry: Entry) => ChoiceItem<Choice> | undefined;
   /** Returns rows for what the user typed. */

@@ -103,7 +103,7 @@ export class ServerLog implements ConnectionLog, vscode.Disposable {
   #last: string[] = [];
   #isDisposed = false;
 
-  /** `told` is called for each line. Defaults to doing nothing. */
+  /** Calls `told` for each line. By default it does nothing. */
   constructor(channel: Channel, secrets: Secrets, told: (line: string) => void = () => {}) {
     this.#channel = channel;
     this.#secrets = secrets;

@@ -95,7 +95,7 @@ function shellOf(environment: Environment): string | undefined {
 export interface ServerTreeProcesses {
   /** True if a stopped server starts when its row is opened. */
   readonly startsWhenOpened: () => boolean;
-  /** Is called while the user looks at the row. */
+  /** Called while the tooltip of the row is shown. */
   readonly usageOf: (pid: number) => Promise<ProcessUsage | undefined>;
   readonly start: (serverId: string) => Promise<unknown>;
 }

@@ -126,7 +126,7 @@ class DelayedShow {
     );
   }
 
-  /** Resolves when no definition is about to be shown any more. */
+  /** Resolves when no definition is about to be shown. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.done.catch(() => undefined);

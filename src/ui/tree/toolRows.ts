@@ -150,7 +150,7 @@ export class ShownTools {
     return this.#places.length;
   }
 
-  /** Returns 0 if the tools stand directly below their server. */
+  /** Returns 0 if the tools are directly below their server. */
   get pageCount(): number {
     return pageCount(this.length);
   }
