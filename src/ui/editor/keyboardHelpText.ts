@@ -72,7 +72,7 @@ function question(): readonly string[] {
 
 function results(): readonly string[] {
   return [
-    l10n.t('A result opens with the focus, as lines of plain text.'),
+    l10n.t('A result gets the focus when it opens. It consists of lines of plain text.'),
     l10n.t('F2: changes its arguments. Ctrl+Enter (macOS: Cmd+Enter): runs it again.'),
     l10n.t('“Show CodeLens Commands for Current Line” in F1: lists the links above a line.'),
     l10n.t('Ctrl+Tab: returns to the previous editor.'),
