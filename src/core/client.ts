@@ -2,6 +2,7 @@ import type { CancellationToken, Event } from 'vscode-jsonrpc/node';
 import type { McpError } from './errors';
 import type { FollowOptions } from './tasks/followTask';
 import type { PromptList } from './parse/parsePrompts';
+import type { SkillList } from './skills/skill';
 import type { TaskList } from './tasks/statefulTasks';
 import type { TaskHandle, TaskMethod, TaskState } from './tasks/taskState';
 import type { JsonObject } from './json/jsonValue';
@@ -135,6 +136,8 @@ export interface McpClient {
   readonly resources: ResourceClient;
   /** Lists all pages. Empty without the `prompts` capability. Cached like tools. */
   listPrompts(options?: ListOptions): Promise<PromptList>;
+  /** Lists all pages. Empty without the extension for skills. Reads none of their files. */
+  listSkills(options?: ListOptions): Promise<SkillList>;
   /**
    * Sends `prompts/get` with the arguments unchanged. The messages become the content of a result,
    * each with its role.

@@ -12,6 +12,7 @@ import type {
 import type { Era } from './eras/era';
 import { McpError } from './errors';
 import type { PromptList } from './parse/parsePrompts';
+import type { SkillList } from './skills/skill';
 import type { TaskList } from './tasks/statefulTasks';
 import type { Rpc } from './rpc/rpc';
 import type { ServerEvents } from './eras/serverEvents';
@@ -100,6 +101,11 @@ export class ConnectedClient implements McpClient {
   async listPrompts(options?: ListOptions): Promise<PromptList> {
     if (!this.capabilities.prompts) return { prompts: [], problems: [] };
     return this.#era.prompts.list(options);
+  }
+
+  async listSkills(options?: ListOptions): Promise<SkillList> {
+    if (!this.capabilities.skills) return { skills: [], problems: [] };
+    return this.#era.skills.list(options);
   }
 
   getPrompt(

@@ -86,6 +86,8 @@ export interface ServerCapabilities {
    * True if the server may turn calls into tasks and notify subscribers (extension of 2026-07-28).
    */
   readonly taskExtension: boolean;
+  /** True if the server lists skills, whose files are resources (SEP-2640). */
+  readonly skills: boolean;
 }
 
 /**

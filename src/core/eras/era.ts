@@ -2,6 +2,7 @@ import type { JsonObject } from '../json/jsonValue';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { CallOptions, ListOptions, ReadOptions, RequestOptions } from '../client';
 import type { CompletionRequests } from './completionRequests';
+import type { SkillRequests } from './skillRequests';
 import type { PromptRequests } from './promptRequests';
 import type { ConnectionLimits } from './connectionLimits';
 import type { ElicitationBroker } from '../input/elicitationBroker';
@@ -106,6 +107,7 @@ export interface Era {
   listTasks?(options: RequestOptions | undefined): Promise<TaskList>;
   readonly resources: EraResources;
   readonly prompts: PromptRequests;
+  readonly skills: SkillRequests;
   readonly completions: Pick<CompletionRequests, 'complete'>;
   /** Checks that the server responds. */
   ping(options: RequestOptions | undefined): Promise<void>;

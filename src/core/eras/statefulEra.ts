@@ -33,6 +33,7 @@ import {
 import { CompletionRequests } from './completionRequests';
 import { PromptRequests } from './promptRequests';
 import type { ResourceWiring } from './resourceRequests';
+import { SkillRequests } from './skillRequests';
 import { StatefulAnswers } from './statefulAnswers';
 import { handshake } from './statefulHandshake';
 import { StatefulResources } from './statefulResources';
@@ -52,6 +53,7 @@ export class StatefulEra implements Era {
   readonly resources: StatefulResources;
   readonly prompts: PromptRequests;
   readonly completions: CompletionRequests;
+  readonly skills: SkillRequests;
   readonly #context: EraContext;
   readonly #answers: StatefulAnswers;
   readonly #rootsListener: Disposable | undefined;
@@ -63,7 +65,9 @@ export class StatefulEra implements Era {
     const send: ResourceWiring['send'] = (...request) => this.#send(...request);
     this.resources = new StatefulResources(context, session, send);
     // These servers give no lifetime; a list is valid until a change is reported.
-    this.prompts = new PromptRequests({ send, ttlOf: () => Infinity });
+    const wiring = { send, ttlOf: () => Infinity };
+    this.prompts = new PromptRequests(wiring);
+    this.skills = new SkillRequests(wiring);
     this.completions = new CompletionRequests(send, session);
     answers.onPromptsChanged = () => this.prompts.listChanged();
     answers.onResourcesChanged = () => this.resources.requests.listChanged();

@@ -23,6 +23,7 @@ import { CompletionRequests } from './completionRequests';
 import { PromptRequests } from './promptRequests';
 import type { RequestParams } from '../rpc/rpc';
 import { isObject } from '../json/shapes';
+import { SkillRequests } from './skillRequests';
 import { explainStatelessError, isHeaderMismatch, isRevisionRefused } from './statelessErrors';
 import { requestMeta, type RequestMeta, statelessRevision } from './statelessMeta';
 import { checkComplete, requireComplete, parseTaskOrResult } from './statelessResult';
@@ -60,6 +61,7 @@ export class StatelessEra implements Era, EraSink {
   readonly resources: StatelessResources;
   readonly prompts: PromptRequests;
   readonly completions: CompletionRequests;
+  readonly skills: SkillRequests;
   readonly #subscriptions: Subscriptions;
   readonly #tasks: StatelessTaskRequests;
   /** The subscription to list changes. */
@@ -96,6 +98,7 @@ export class StatelessEra implements Era, EraSink {
     };
     this.resources = new StatelessResources({ ...requests, subscriptions, events, capabilities });
     this.prompts = new PromptRequests({ send: requests.send, ttlOf }, requests.inRounds);
+    this.skills = new SkillRequests({ send: requests.send, ttlOf });
     this.completions = new CompletionRequests(requests.send, this.session);
     this.#tasks = new StatelessTaskRequests({
       send: (method, params, parse, options) => this.#send(method, params, parse, options),

@@ -15,6 +15,7 @@ import type { FollowOptions } from '../tasks/followTask';
 import type { TaskHandle, TaskMethod, TaskState } from '../tasks/taskState';
 import { JoinedSessions } from './joinedSessions';
 import type { PromptList } from '../parse/parsePrompts';
+import type { SkillList } from '../skills/skill';
 import type { TaskList } from '../tasks/statefulTasks';
 import { RenewedResources } from './renewedResources';
 import type {
@@ -140,6 +141,10 @@ export class RenewingClient implements McpClient {
 
   listPrompts(options?: ListOptions): Promise<PromptList> {
     return this.#run((client) => client.listPrompts(options), options, true);
+  }
+
+  listSkills(options?: ListOptions): Promise<SkillList> {
+    return this.#run((client) => client.listSkills(options), options, true);
   }
 
   getPrompt(

@@ -41,6 +41,9 @@ export function parseInitializeResult(value: unknown): InitializeResult {
 /** The extension for tasks, as clients and servers declare it. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
+/** The extension for skills, as servers declare it. Spec: SEP-2640 */
+const skillsExtension = 'io.modelcontextprotocol/skills';
+
 /** A key declares its capability, with any value except `null` and `false`. */
 export function parseCapabilities(value: unknown): ServerCapabilities {
   const declared = isObject(value) ? value : {};
@@ -62,6 +65,7 @@ export function parseCapabilities(value: unknown): ServerCapabilities {
     taskCancellations: isDeclared(declared.tasks, 'cancel'),
     taskLists: isDeclared(declared.tasks, 'list'),
     taskExtension: isDeclared(declared.extensions, tasksExtension),
+    skills: has('resources') && isDeclared(declared.extensions, skillsExtension),
   };
 }
 
@@ -99,7 +103,8 @@ export interface ListPage {
 }
 
 /** The member of a result that contains the entries of a list. */
-export type ListKey = 'tools' | 'resources' | 'resourceTemplates' | 'prompts' | 'tasks';
+export type ListKey =
+  'tools' | 'resources' | 'resourceTemplates' | 'prompts' | 'skills' | 'tasks';
 
 /** @throws {McpError} invalidResult */
 export function parseListPage(value: unknown, key: ListKey): ListPage {

@@ -1,6 +1,7 @@
 import { CancellationTokenSource, Emitter, type Disposable, type Event } from 'vscode-jsonrpc/node';
 import type { ListOptions, McpClient } from '../../core/client';
 import { McpError, toMcpError } from '../../core/errors';
+import type { Skill } from '../../core/skills/skill';
 import type { ServerPrompt } from '../../core/parse/parsePrompts';
 import type { ListProblem, Resource, ResourceTemplate, ServerCapabilities } from '../../core/types';
 import { isSameJson } from '../../core/json/sameJson';
@@ -84,8 +85,22 @@ export const promptKind: ListedKind<ServerPrompt, PromptConnection> = {
   },
 };
 
+/** The part of a client that lists of skills need. */
+export type SkillConnection = Pick<McpClient, 'capabilities' | 'listSkills' | 'resources'>;
+
+/** No notification reports changes of skills; their files are resources. */
+export const skillKind: ListedKind<Skill, SkillConnection> = {
+  isDeclared: ({ skills }) => skills,
+  onDidChange: ({ resources }) => resources.onDidChange,
+  list: async (client, options) => {
+    const { skills, problems } = await client.listSkills({ ...options, isRefresh: true });
+    return { entries: skills, problems };
+  },
+};
+
 export type ResourceLists = ServerLists<ResourceEntry, ResourceConnection>;
 export type PromptLists = ServerLists<ServerPrompt, PromptConnection>;
+export type SkillLists = ServerLists<Skill, SkillConnection>;
 
 /** Announcements within this time lead to one listing. */
 const quietMs = 300;

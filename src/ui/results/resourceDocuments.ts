@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { toResourceParts } from '../../core/content/content';
+import type { ResourceContents } from '../../core/types';
 import type { OpenResource, ReloadedResource } from '../../host/resources/liveResources';
 import type { RememberedResources } from '../../host/resources/rememberedResources';
 import type { ResultStore } from '../../host/results/resultStore';
@@ -19,6 +20,13 @@ export interface ResourceDocument extends OpenResource {
   readonly files: readonly vscode.Uri[];
 }
 
+/** Returns a sentence about a file of a skill; `undefined` if it is as listed, or no such file. */
+export type SkillCheck = (
+  serverId: string,
+  uri: string,
+  contents: readonly ResourceContents[],
+) => string | undefined;
+
 export interface ResourceDocumentsOptions extends ResourceReaderOptions {
   readonly scheme: string;
   readonly documents: ResultDocuments;
@@ -27,6 +35,11 @@ export interface ResourceDocumentsOptions extends ResourceReaderOptions {
   readonly remembered?: RememberedResources;
   /** Returns true if a tab shows a document of the entry at this path. */
   readonly isOpen: (entryPath: string) => boolean;
+  /**
+   * Returns why what was read is not the file of a skill that its server lists. Absent: nothing is
+   * compared.
+   */
+  readonly skillProblemOf?: SkillCheck;
   /** Shows the primary document of a result. */
   readonly show: (kept: StoredResult) => Promise<unknown>;
 }
@@ -76,7 +89,8 @@ export class ResourceDocuments implements vscode.Disposable {
 
   /** Keeps what was read, in place of what was read before. Open documents are updated. */
   keep({ serverId, uri, contents, startedAt, durationMs }: ReloadedResource): StoredResult {
-    const { registry, documents } = this.#options;
+    const { registry, documents, skillProblemOf } = this.#options;
+    const skillProblem = skillProblemOf?.(serverId, uri, contents);
     const facts = {
       origin: { kind: 'resource', uri },
       serverLabel: registry.find(serverId)?.config.label ?? serverId,
@@ -86,6 +100,7 @@ export class ResourceDocuments implements vscode.Disposable {
       isExternal: false,
       violations: [],
       missingStructuredContent: false,
+      ...(skillProblem === undefined ? {} : { skillProblem }),
     } as const;
     const parts = toResourceParts(contents, { title: 'resource' });
     const kept = documents.keep({ serverId, facts, parts });

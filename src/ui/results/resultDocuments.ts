@@ -271,7 +271,8 @@ function speaksForItself(facts: ResultFacts, parts: readonly Part[]): FilePart |
     facts.hasBareStructure === true ||
     facts.violations.length > 0 ||
     facts.missingStructuredContent ||
-    facts.schemaError !== undefined;
+    facts.schemaError !== undefined ||
+    facts.skillProblem !== undefined;
   if (hasProblem || parts.some(({ notes }) => notes.some(isWarning))) return undefined;
   const main = mainPart(parts);
   // An image that VS Code cannot show does not replace an answer that also has text.

@@ -48,6 +48,8 @@ export interface ResultFacts {
   readonly violations: readonly SchemaViolation[];
   readonly missingStructuredContent: boolean;
   readonly schemaError?: string;
+  /** For a file of a skill: why it is not the listed one, or cannot be verified. */
+  readonly skillProblem?: string;
   /** Arguments of the call. Absent if they are unknown. */
   readonly given?: GivenArguments;
 }
@@ -135,6 +137,7 @@ export function uncheckedSentence(schemaError: string): string {
 export function problemLines(facts: ResultFacts): string[] {
   const { violations, schemaError } = facts;
   const lines = formLines(facts);
+  if (facts.skillProblem !== undefined) lines.push(`⚠ ${facts.skillProblem}`);
   if (facts.isError) lines.unshift(`✗ ${l10n.t('The tool reported an error.')}`);
   if (schemaError !== undefined) {
     lines.push(`⚠ ${uncheckedSentence(schemaError)}`);

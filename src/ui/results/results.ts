@@ -26,7 +26,7 @@ import { ResultFileSystem } from './resultFileSystem';
 import { ResultDocuments, type StoredResult } from './resultDocuments';
 import { isPartReference, type ResultCommands, resultLenses, ResultLinks } from './resultLinks';
 import type { SaveQuestions } from './resultSaving';
-import { ResourceDocuments } from './resourceDocuments';
+import { ResourceDocuments, type SkillCheck } from './resourceDocuments';
 import type { ResourceReaderOptions } from './resultResources';
 import { ResultsByCall } from './resultsByCall';
 import { activeUri, isFolderOpen, isPageInFront, openInTab, openUris } from '../editor/resultTabs';
@@ -46,6 +46,8 @@ export interface ResultsOptions extends ResourceReaderOptions {
    * path.
    */
   readonly onMade?: (callId: string, entryPath: string) => void;
+  /** See {@link ResourceDocumentsOptions}. */
+  readonly skillProblemOf?: SkillCheck;
   /** Resources that were open in an earlier session. Defaults to none. */
   readonly remembered?: RememberedResources;
   /** Returns true if a list of rows opens as a table first. Defaults to true. */

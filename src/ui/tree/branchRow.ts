@@ -58,6 +58,17 @@ function textsOf(branch: BranchName): BranchTexts {
         incomplete: l10n.t('Prompts may be missing'),
         refresh: { title: l10n.t('Refresh Prompts'), command: commands.refreshPrompts },
       };
+    case 'skills':
+      return {
+        title: l10n.t('Skills'),
+        icon: 'mortar-board',
+        contextValue: contextValues.skills,
+        counted: (count) => l10n.t('Skills: {0}', count),
+        page: (first, last) => l10n.t('Skills {0} to {1}', first, last),
+        noMatch: l10n.t('No skill matches the filter'),
+        incomplete: l10n.t('Skills may be missing'),
+        refresh: { title: l10n.t('Refresh Skills'), command: commands.refreshSkills },
+      };
     default:
       return assertNever(branch);
   }

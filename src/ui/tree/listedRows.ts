@@ -1,3 +1,4 @@
+import type { Skill, SkillFile } from '../../core/skills/skill';
 import type { ServerPrompt } from '../../core/parse/parsePrompts';
 import type { Resource, ResourceTemplate } from '../../core/types';
 import type { Listing, ResourceEntry, ServerLists } from '../../host/resources/serverLists';
@@ -12,13 +13,15 @@ import {
   type ListNote,
   type ListNoteRow,
   type ServerPromptRow,
+  type SkillFileRow,
+  type SkillRow,
   type ResourceRow,
   type Row,
   type TemplateRow,
 } from './treeRows';
 
 /** An entry of a list that has a row of its own. */
-export type ListedEntry = ResourceEntry | ServerPrompt;
+export type ListedEntry = ResourceEntry | ServerPrompt | Skill;
 
 /** The part of the lists that the tree reads. */
 export type ListsView<Entry = ListedEntry> = Pick<
@@ -56,6 +59,7 @@ export class ListedRows {
   readonly #listed = new Map<string, ListedRowsOf>();
   readonly #pages = new Map<string, BranchPageRow>();
   readonly #entries = new WeakMap<AnyListedRow, ListedEntry>();
+  readonly #skillRows = new WeakMap<SkillFileRow, SkillRow>();
   #words: readonly string[] = [];
   #isHidden = false;
 
@@ -96,6 +100,7 @@ export class ListedRows {
 
   children(row: AnyListedRow): readonly Row[] {
     if (row.kind === 'branchPage') return pageOf(this.#rowsOf(row).rows, row.index);
+    if (row.kind === 'skill') return this.#fileRows(row);
     if (row.kind !== 'branch') return [];
     const { serverId, branch } = row;
     this.#lists[branch].want(serverId);
@@ -105,6 +110,7 @@ export class ListedRows {
 
   parent(row: AnyListedRow): Row | undefined {
     if (row.kind === 'branch') return undefined;
+    if (row.kind === 'skillFile') return this.#skillRows.get(row);
     const branch = this.#branchRow(row.serverId, row.branch);
     if (row.kind === 'branchPage' || row.kind === 'listNote') return branch;
     const page = pageIndexOf(this.#rowsOf(row).rows, row);
@@ -117,12 +123,24 @@ export class ListedRows {
 
   resource(row: ResourceRow): Resource | undefined {
     const entry = this.#entries.get(row);
-    return entry !== undefined && 'uri' in entry ? entry : undefined;
+    return entry !== undefined && 'uri' in entry && !('frontmatter' in entry) ? entry : undefined;
   }
 
   template(row: TemplateRow): ResourceTemplate | undefined {
     const entry = this.#entries.get(row);
     return entry !== undefined && 'uriTemplate' in entry ? entry : undefined;
+  }
+
+  skill(row: SkillRow): Skill | undefined {
+    const entry = this.#entries.get(row);
+    return entry !== undefined && 'frontmatter' in entry ? entry : undefined;
+  }
+
+  /** Returns the listed file of a row. */
+  skillFile(row: SkillFileRow): SkillFile | undefined {
+    const parent = this.#skillRows.get(row);
+    const { files = [] } = (parent && this.skill(parent)) ?? {};
+    return files === 'dynamic' ? undefined : files.find(({ uri }) => uri === row.uri);
   }
 
   prompt(row: ServerPromptRow): ServerPrompt | undefined {
@@ -147,6 +165,20 @@ export class ListedRows {
       this.#listed.delete(key);
     }
     for (const [key, row] of this.#pages) if (row.serverId === serverId) this.#pages.delete(key);
+  }
+
+  #fileRows(row: SkillRow): readonly SkillFileRow[] {
+    const { files = [] } = this.skill(row) ?? {};
+    if (files === 'dynamic') return [];
+    const { serverId } = row;
+    return files
+      .filter(({ uri }) => uri !== row.uri)
+      .map(({ uri }, index) => {
+        const key = rowKey('skillFile', row.key, index);
+        const file: SkillFileRow = { kind: 'skillFile', branch: 'skills', key, serverId, uri };
+        this.#skillRows.set(file, row);
+        return file;
+      });
   }
 
   #notes(row: BranchRow): readonly ListNoteRow[] {
@@ -190,7 +222,8 @@ export class ListedRows {
 
   #matches(entry: ListedEntry | undefined): boolean {
     if (this.#words.length === 0 || entry === undefined) return true;
-    const text = [entry.name, entry.title, entry.description, addressOf(entry)]
+    const title = 'title' in entry ? entry.title : undefined;
+    const text = [entry.name, title, entry.description, addressOf(entry)]
       .map((part) => part?.slice(0, maxSearchedChars).toLowerCase() ?? '')
       .join('\n');
     return this.#words.every((word) => text.includes(word));
@@ -217,7 +250,7 @@ export class ListedRows {
   }
 }
 
-const branchNames: readonly BranchName[] = ['resources', 'prompts'];
+const branchNames: readonly BranchName[] = ['resources', 'prompts', 'skills'];
 
 function addressOf(entry: ListedEntry): string {
   if ('uri' in entry) return entry.uri;
@@ -226,6 +259,7 @@ function addressOf(entry: ListedEntry): string {
 
 /** Returns what tells the row of an entry from others. */
 function targetOf(entry: ListedEntry) {
+  if ('frontmatter' in entry) return { kind: 'skill', branch: 'skills', uri: entry.uri } as const;
   if ('uri' in entry) return { kind: 'resource', branch: 'resources', uri: entry.uri } as const;
   return 'uriTemplate' in entry
     ? ({ kind: 'template', branch: 'resources', uriTemplate: entry.uriTemplate } as const)

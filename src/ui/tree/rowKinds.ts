@@ -4,6 +4,7 @@ import { branchPageRow, branchRow, listNoteRow } from './branchRow';
 import { promptRow } from './promptRow';
 import { resourceRow, templateRow } from './resourceRow';
 import type { RowKind } from './rowKind';
+import { skillFileRow, skillRow } from './skillRow';
 import { serverRow } from './serverRow';
 import { goneRow, toolGroupRow, toolRow } from './toolRow';
 import * as l10n from '@vscode/l10n';
@@ -95,6 +96,8 @@ const rowKinds: { readonly [Kind in Row['kind']]: RowKind<Kind> } = {
   resource: resourceRow,
   template: templateRow,
   prompt: promptRow,
+  skill: skillRow,
+  skillFile: skillFileRow,
   listNote: listNoteRow,
 };
 

@@ -68,7 +68,7 @@ export interface ToStartRow {
 }
 
 /** The kinds of entries that a server lists besides tools. */
-export type BranchName = 'resources' | 'prompts';
+export type BranchName = 'resources' | 'prompts' | 'skills';
 
 /** The parent of the entries of one kind that a running server lists. */
 export interface BranchRow {
@@ -111,6 +111,24 @@ export interface ServerPromptRow {
   readonly promptName: string;
 }
 
+export interface SkillRow {
+  readonly kind: 'skill';
+  readonly branch: 'skills';
+  readonly key: string;
+  readonly serverId: string;
+  /** URI of its `SKILL.md`. */
+  readonly uri: string;
+}
+
+/** A file of a skill besides its `SKILL.md`. */
+export interface SkillFileRow {
+  readonly kind: 'skillFile';
+  readonly branch: 'skills';
+  readonly key: string;
+  readonly serverId: string;
+  readonly uri: string;
+}
+
 /** Is shown if there are no entries, and beside a list that is incomplete. */
 export interface ListNoteRow {
   readonly kind: 'listNote';
@@ -125,9 +143,9 @@ export type ListNote =
   | { readonly kind: 'failed'; readonly error: McpError }
   | { readonly kind: 'problem'; readonly problem: ListProblem };
 
-export type EntryRow = ResourceRow | TemplateRow | ServerPromptRow;
+export type EntryRow = ResourceRow | TemplateRow | ServerPromptRow | SkillRow;
 
-export type AnyListedRow = BranchRow | BranchPageRow | ListNoteRow | EntryRow;
+export type AnyListedRow = BranchRow | BranchPageRow | ListNoteRow | EntryRow | SkillFileRow;
 
 export type Row =
   | OriginRow
