@@ -65,6 +65,7 @@ const groups = {
     'ui/secrets/manageSecrets',
     'ui/serverTrust/formatTrustQuestion',
   ],
+  skills: ['core/skills/verifySkill'],
   testing: ['ui/testing/testExplorer'],
 };
 const groupOf = (id) => Object.keys(groups).find((name) => groups[name].includes(id));

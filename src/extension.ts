@@ -30,6 +30,7 @@ import { earlierCalls } from './ui/journal/earlierCalls';
 import { ServerLogs } from './ui/servers/serverLogs';
 import { ToolSetParts, ChoiceParts } from './parts/choiceParts';
 import { ServerParts } from './parts/serverParts';
+import { SkillParts } from './parts/skillParts';
 import { TaskParts } from './parts/taskParts';
 import { ServerProcesses } from './ui/servers/serverProcesses';
 import { isWindowFocused } from './ui/activity/taskNotices';
@@ -156,6 +157,7 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
   });
 
   // Results of calls.
+  const skills = own(new SkillParts(registry));
   const spool = own(new ResultsOnDisk(context, settings, log));
   const results = own(
     new Results({
@@ -169,10 +171,12 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
       opensTables: () => settings.current.opensTables,
       opensPages: () => settings.current.opensPages,
       startServer: (id) => actions.start(id),
+      skills: skills.checks,
     }),
   );
   past.follow(results);
   own(results.register());
+  own(skills.register(results));
   own(new AnswerPages({ results, extensionUri: context.extensionUri }).register());
   own(settings.onDidChange((changed) => results.setBudget(changed.resultBudgetBytes)));
 
@@ -209,6 +213,7 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
     disabled,
     past,
     prompts: prompts.lists,
+    skills: skills.lists,
   });
   const { lastTools, onDidRestartWatched } = servers;
   const calls = own(

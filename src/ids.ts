@@ -135,6 +135,7 @@ export const commands = {
   openPrompt: 'toolgate.prompt.open',
   openPromptInChat: 'toolgate.prompt.openInChat',
   refreshPrompts: 'toolgate.prompts.refresh',
+  openSkill: 'toolgate.skill.open',
   refreshSkills: 'toolgate.skills.refresh',
   addServer: 'toolgate.server.add',
   moveServer: 'toolgate.server.move',

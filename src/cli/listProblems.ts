@@ -60,6 +60,8 @@ export function listProblemMessages(
       return `lists too much; the rest is left out after ${problem.limit}`;
     case 'unusableEntries':
       return `lists entries that cannot be used: ${problem.count}`;
+    case 'unusableSkill':
+      return `lists a skill that cannot be used: ${inLine(redact(problem.uri))}`;
     case 'alwaysChanging':
       return `announces other ${what} after each list`;
     default:

@@ -137,7 +137,12 @@ export interface McpClient {
   /** Lists all pages. Empty without the `prompts` capability. Cached like tools. */
   listPrompts(options?: ListOptions): Promise<PromptList>;
   /** Lists all pages. Empty without the extension for skills. Reads none of their files. */
-  listSkills(options?: ListOptions): Promise<SkillList>;
+  listSkills(options?: RequestOptions): Promise<SkillList>;
+  /**
+   * Lists the files and folders directly in a folder of a skill, by its URI without a slash at the
+   * end. Empty unless the server declares `directoryRead`.
+   */
+  listSkillFolder(uri: string, options?: RequestOptions): Promise<ResourceList>;
   /**
    * Sends `prompts/get` with the arguments unchanged. The messages become the content of a result,
    * each with its role.

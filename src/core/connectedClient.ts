@@ -23,6 +23,7 @@ import type {
   Completion,
   Implementation,
   ResourceContents,
+  ResourceList,
   Revision,
   ServerCapabilities,
   ToolList,
@@ -103,9 +104,14 @@ export class ConnectedClient implements McpClient {
     return this.#era.prompts.list(options);
   }
 
-  async listSkills(options?: ListOptions): Promise<SkillList> {
+  async listSkills(options?: RequestOptions): Promise<SkillList> {
     if (!this.capabilities.skills) return { skills: [], problems: [] };
     return this.#era.skills.list(options);
+  }
+
+  async listSkillFolder(uri: string, options?: RequestOptions): Promise<ResourceList> {
+    if (!this.capabilities.skillFolders) return { resources: [], problems: [] };
+    return this.#era.skills.folder(uri, options);
   }
 
   getPrompt(

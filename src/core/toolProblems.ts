@@ -33,6 +33,7 @@ function texts(tool: Tool): readonly (readonly [field: string, text: string | un
   ];
 }
 
-function hides(text = ''): boolean {
+/** True if the text has characters that are not seen, or that change how others are seen. */
+export function hides(text = ''): boolean {
   return hasInvisibleCharacters(text) || hasHiddenCharacters(text, maxJudgedChars);
 }

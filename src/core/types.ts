@@ -88,6 +88,8 @@ export interface ServerCapabilities {
   readonly taskExtension: boolean;
   /** True if the server lists skills, whose files are resources (SEP-2640). */
   readonly skills: boolean;
+  /** True if the server lists folders of skills (`directoryRead`). */
+  readonly skillFolders: boolean;
 }
 
 /**
@@ -172,6 +174,9 @@ export interface ToolList {
   readonly problems: readonly ListProblem[];
 }
 
+/** Why an entry of a list of skills is no skill. */
+export type SkillFault = 'uri' | 'frontmatter' | 'name' | 'files' | 'outside' | 'repeated';
+
 export type ListProblem =
   /** A page was repeated, by its cursor or by its entries. */
   | { readonly code: 'repeatedCursor' }
@@ -187,7 +192,9 @@ export type ListProblem =
   | { readonly code: 'unusableEntries'; readonly count: number }
   | { readonly code: 'pageFailed'; readonly detail: string }
   /** The server reports a change after each listing, so it is asked less often. */
-  | { readonly code: 'alwaysChanging' };
+  | { readonly code: 'alwaysChanging' }
+  /** An entry that is no skill, by its URI if it has one. */
+  | { readonly code: 'unusableSkill'; readonly uri: string; readonly fault: SkillFault };
 
 /**
  * Base64 as received, or bytes if the reader decoded a very large value on arrival.

@@ -26,6 +26,7 @@ import {
   resourceKind,
   type ResourceLists,
   ServerLists,
+  type SkillLists,
 } from '../host/resources/serverLists';
 import { LiveDocuments } from '../ui/resources/liveDocuments';
 import { registerResourceCommands } from '../ui/resources/resourceCommands';
@@ -56,6 +57,7 @@ export interface ServerPartsOptions
   readonly recording: RecordingParts;
   readonly past: Pick<CallHistory, 'history'>;
   readonly prompts: PromptLists;
+  readonly skills: SkillLists;
 }
 
 /** The view of servers, their commands, and their automatic starts. */
@@ -88,7 +90,7 @@ export class ServerParts {
     const { pins, serverTrust, overrides } = options.consent;
     const processes = options.processes.forTree((id) => actions.start(id));
     const resources = new ResourceParts(options);
-    const lists = { resources: resources.lists, prompts: options.prompts };
+    const lists = { resources: resources.lists, prompts: options.prompts, skills: options.skills };
     const documents = new DefinitionDocuments();
     const shown = { pins, processes, lastTools, dropFiles };
     return vscode.Disposable.from(
@@ -157,7 +159,11 @@ interface ServerTreePartsOptions {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalStorageUri'>;
   readonly registry: ServerRegistry;
   readonly pins: ToolMarkSource;
-  readonly lists: { readonly resources: ResourceLists; readonly prompts: PromptLists };
+  readonly lists: {
+    readonly resources: ResourceLists;
+    readonly prompts: PromptLists;
+    readonly skills: SkillLists;
+  };
   readonly lastTools: LastTools;
   readonly settings: Pick<SettingsReader, 'current' | 'onDidChange'>;
   readonly dropFiles: (files: DroppedFiles) => Promise<void>;

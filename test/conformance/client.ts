@@ -2,6 +2,7 @@ import type { McpClient } from '../../src/core/client';
 import { connectHttp } from '../../src/core/http/connectHttp';
 import type { ElicitationRequest, ElicitationResult } from '../../src/core/input/elicitation';
 import { toMcpError } from '../../src/core/errors';
+import { verifySkillFile } from '../../src/core/skills/verifySkill';
 import type { ConnectionLog } from '../../src/core/log';
 import { signIn } from './signIn';
 import type { SignInFacts } from './signIn';
@@ -40,6 +41,17 @@ function acceptDefaults(request: ElicitationRequest): Promise<ElicitationResult>
   return Promise.resolve({ action: 'accept', content });
 }
 
+/** Opens the first skill, and its other files only if that one is as listed. */
+async function openSkill(client: McpClient): Promise<void> {
+  const { skills } = await client.listSkills();
+  const [{ uri = '', files = [] } = {}] = skills;
+  const others = files === 'dynamic' ? [] : files.filter((file) => file.uri !== uri);
+  for (const at of [uri, ...others.map((file) => file.uri)]) {
+    const verdict = verifySkillFile(skills, at, await client.readResource(at));
+    if (verdict?.kind !== 'asListed') return;
+  }
+}
+
 /** What a person would do; everything else only looks at the list of tools. */
 const acts: Record<string, (client: McpClient) => Promise<unknown>> = {
   tools_call: (client) => client.callTool('add_numbers', { a: 5, b: 3 }),
@@ -66,6 +78,10 @@ const acts: Record<string, (client: McpClient) => Promise<unknown>> = {
     const { tools } = await client.listTools();
     for (const tool of tools) if (tool.callable) await client.callTool(tool.name, { region: 'x' });
   },
+  'sep-2640-client-no-prefetch': (client) => client.listSkills(),
+  'sep-2640-client-verify-digest': openSkill,
+  'sep-2640-client-verify-size': openSkill,
+  'sep-2640-client-verify-frontmatter': openSkill,
   'json-schema-2020-12-preservation': async (client) => {
     const { tools } = await client.listTools();
     const schema = tools.find(({ name }) => name === 'json_schema_2020_12_tool')?.inputSchema;

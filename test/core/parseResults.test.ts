@@ -260,6 +260,8 @@ describe('parseInitializeResult', () => {
           taskCancellations: false,
           taskLists: false,
           taskExtension: false,
+          skills: false,
+          skillFolders: false,
         },
         serverInfo: { name: '', version: '' },
       },

@@ -20,7 +20,8 @@ describe('A branch of listed resources or prompts', () => {
     of: () => shown,
     want: (id: string) => void wanted.push(id),
   };
-  const rows = new ListedRows({ resources: lists, prompts: nowhere });
+  const branches = { resources: lists, prompts: nowhere, skills: nowhere };
+  const rows = new ListedRows(branches);
   const children = (): readonly Row[] => {
     const [branch] = rows.branches('s');
     return branch === undefined ? [] : rows.children(branch);
@@ -91,7 +92,7 @@ describe('A branch of listed resources or prompts', () => {
       { name: 'greet', title: 'Say hello', arguments: [] },
       { name: 'b\u202Eye', description: 'Says farewell', arguments: [] },
     ]);
-    const both = new ListedRows({ resources: lists, prompts: { ...lists, of: () => prompts } });
+    const both = new ListedRows({ ...branches, prompts: { ...lists, of: () => prompts } });
     shown = listed([resource('one')]);
     assert.deepEqual(
       both.branches('s').map(({ branch }) => branch),

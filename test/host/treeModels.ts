@@ -23,7 +23,7 @@ const noList = {
 };
 
 /** No server lists anything besides tools. */
-export const noLists = { resources: noList, prompts: noList };
+export const noLists = { resources: noList, prompts: noList, skills: noList };
 
 /** A tree in which nothing is marked and no server starts when its row is opened. */
 export function treeModelOf(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { RememberedResources } from '../../src/host/resources/rememberedResources';
-import { WaitingLenses } from '../../src/ui/resources/liveDocuments';
+import { ResourceLenses } from '../../src/ui/resources/liveDocuments';
 import { Results } from '../../src/ui/results/results';
 import { eventually } from '../waiting';
 import { resultCommands } from './resultCommands';
@@ -62,7 +62,7 @@ describe('The document of a resource that was open when the window closed', () =
       ['still', 'Read Again'],
     ] as const) {
       const { resources } = results;
-      const lenses = new WaitingLenses({ resources, stateOf: () => ({ kind }), labelOf: String });
+      const lenses = new ResourceLenses({ resources, stateOf: () => ({ kind }), labelOf: String });
       const [lens] = lenses.provideCodeLenses(await vscode.workspace.openTextDocument(uri));
       assert.equal(lens?.command?.title, title);
       lenses.dispose();

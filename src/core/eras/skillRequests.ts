@@ -1,25 +1,32 @@
-import type { ListOptions } from '../client';
-import { listAllSkills, type SkillList } from '../skills/skill';
-import { CachedList } from './cachedList';
+import type { RequestOptions } from '../client';
+import { parseListPage } from '../parse/parseResults';
+import { listAllSkills, listSkillFolder, type SkillList } from '../skills/skill';
+import type { ResourceList } from '../types';
 import type { ResourceWiring } from './resourceRequests';
 
-/** The request that lists skills. Their files are resources. Spec: SEP-2640 */
+/**
+ * The requests that list skills and their folders. Their files are resources. Nothing is cached,
+ * because no notification says that skills changed. Spec: SEP-2640
+ */
 export class SkillRequests {
   readonly #send: ResourceWiring['send'];
-  readonly #list: CachedList<SkillList>;
 
-  constructor({ send, ttlOf }: ResourceWiring) {
+  constructor(send: ResourceWiring['send']) {
     this.#send = send;
-    this.#list = new CachedList({
-      method: 'skills/list',
-      key: 'skills',
-      ttlOf,
-      listAll: listAllSkills,
-    });
   }
 
-  async list(options: ListOptions | undefined): Promise<SkillList> {
-    const known = options?.isRefresh === true ? undefined : this.#list.current;
-    return known ?? this.#list.load((...page) => this.#send(...page, options));
+  list(options: RequestOptions | undefined): Promise<SkillList> {
+    const parse = (result: unknown) => parseListPage(result, 'skills');
+    return listAllSkills((cursor) =>
+      this.#send('skills/list', cursor === undefined ? {} : { cursor }, parse, options),
+    );
+  }
+
+  folder(uri: string, options: RequestOptions | undefined): Promise<ResourceList> {
+    const parse = (result: unknown) => parseListPage(result, 'resources');
+    return listSkillFolder(uri, (cursor) => {
+      const params = cursor === undefined ? { uri } : { uri, cursor };
+      return this.#send('resources/directory/read', params, parse, options);
+    });
   }
 }

@@ -65,9 +65,8 @@ export class StatefulEra implements Era {
     const send: ResourceWiring['send'] = (...request) => this.#send(...request);
     this.resources = new StatefulResources(context, session, send);
     // These servers give no lifetime; a list is valid until a change is reported.
-    const wiring = { send, ttlOf: () => Infinity };
-    this.prompts = new PromptRequests(wiring);
-    this.skills = new SkillRequests(wiring);
+    this.prompts = new PromptRequests({ send, ttlOf: () => Infinity });
+    this.skills = new SkillRequests(send);
     this.completions = new CompletionRequests(send, session);
     answers.onPromptsChanged = () => this.prompts.listChanged();
     answers.onResourcesChanged = () => this.resources.requests.listChanged();

@@ -98,7 +98,7 @@ export class StatelessEra implements Era, EraSink {
     };
     this.resources = new StatelessResources({ ...requests, subscriptions, events, capabilities });
     this.prompts = new PromptRequests({ send: requests.send, ttlOf }, requests.inRounds);
-    this.skills = new SkillRequests({ send: requests.send, ttlOf });
+    this.skills = new SkillRequests(requests.send);
     this.completions = new CompletionRequests(requests.send, this.session);
     this.#tasks = new StatelessTaskRequests({
       send: (method, params, parse, options) => this.#send(method, params, parse, options),

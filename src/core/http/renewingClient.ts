@@ -22,6 +22,7 @@ import type {
   Completion,
   Implementation,
   ResourceContents,
+  ResourceList,
   Revision,
   ServerCapabilities,
   ToolList,
@@ -143,8 +144,12 @@ export class RenewingClient implements McpClient {
     return this.#run((client) => client.listPrompts(options), options, true);
   }
 
-  listSkills(options?: ListOptions): Promise<SkillList> {
+  listSkills(options?: RequestOptions): Promise<SkillList> {
     return this.#run((client) => client.listSkills(options), options, true);
+  }
+
+  listSkillFolder(uri: string, options?: RequestOptions): Promise<ResourceList> {
+    return this.#run((client) => client.listSkillFolder(uri, options), options, true);
   }
 
   getPrompt(

@@ -70,7 +70,8 @@ class GrowingEntries<Entry> implements GrowingList {
   }
 }
 
-function parseResource(value: unknown): Resource | undefined {
+/** Returns `undefined` for an entry that has no URI. */
+export function parseResource(value: unknown): Resource | undefined {
   if (!isObject(value) || !isAddress(value.uri)) return undefined;
   const resource: Writable<Resource> = { uri: value.uri, ...parseFacts(value, value.uri) };
   const size = finiteNumberOrAbsent(value.size);

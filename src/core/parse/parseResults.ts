@@ -51,6 +51,7 @@ export function parseCapabilities(value: unknown): ServerCapabilities {
     const capability = declared[name];
     return capability !== undefined && capability !== null && capability !== false;
   };
+  const skills = isObject(declared.extensions) ? declared.extensions[skillsExtension] : undefined;
   return {
     tools: has('tools'),
     toolsListChanged: isObject(declared.tools) && declared.tools.listChanged === true,
@@ -65,7 +66,8 @@ export function parseCapabilities(value: unknown): ServerCapabilities {
     taskCancellations: isDeclared(declared.tasks, 'cancel'),
     taskLists: isDeclared(declared.tasks, 'list'),
     taskExtension: isDeclared(declared.extensions, tasksExtension),
-    skills: has('resources') && isDeclared(declared.extensions, skillsExtension),
+    skills: isObject(skills),
+    skillFolders: isObject(skills) && skills.directoryRead === true,
   };
 }
 

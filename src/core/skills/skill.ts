@@ -1,19 +1,19 @@
-import { createHash } from 'node:crypto';
 import { isJsonObject, isObject } from '../json/shapes';
 import type { JsonObject } from '../json/jsonValue';
-import { listEntries } from '../parse/parseResources';
+import { listEntries, parseResource } from '../parse/parseResources';
 import type { ReadPage } from '../parse/listPages';
-import type { ListProblem, ResourceContents } from '../types';
+import type { ListProblem, ResourceList, SkillFault } from '../types';
 
-/** A skill of a server: a folder of files that it serves as resources. */
+/** A skill of a server: a folder of files that it serves as resources. Spec: SEP-2640 */
 export interface Skill {
-  /** URI of its `SKILL.md`, exactly as received. */
+  /** URI of its `SKILL.md`, exactly as received. Identifies the skill within its server. */
   readonly uri: string;
+  /** Is not unique. */
   readonly name: string;
   readonly description: string;
   /** As received. */
   readonly frontmatter: JsonObject;
-  /** Its files; `dynamic` if the server does not list them. */
+  /** All of its files; `dynamic` if the server cannot list them. */
   readonly files: readonly SkillFile[] | 'dynamic';
 }
 
@@ -21,6 +21,7 @@ export interface SkillFile {
   readonly uri: string;
   /** `sha256:` and 64 hex digits. */
   readonly digest: string;
+  /** In bytes. */
   readonly size: number;
 }
 
@@ -29,118 +30,114 @@ export interface SkillList {
   readonly problems: readonly ListProblem[];
 }
 
-/** The result of comparing what was read with the entry of its skill. */
-export type SkillMismatch = 'unlisted' | 'noContent' | 'size' | 'digest' | 'frontmatter';
+/** Every host accepts skills up to these limits, and servers should not exceed them. */
+export const skillLimits = { files: 512, bytes: 16 * 1024 * 1024 };
 
 const maxTextChars = 64 * 1024;
-const maxFiles = 10_000;
+/** A skill with more is dropped, because nothing could show or verify it in time. */
+const maxFiles = 2_000;
+/** Further faults are counted only. */
+const maxFaults = 20;
+const manifest = '/SKILL.md';
 
 /** Reads all pages of `skills/list`. @throws {McpError} as `listPages` does */
 export async function listAllSkills(readPage: ReadPage): Promise<SkillList> {
-  const { entries, problems } = await listEntries(readPage, parseSkill);
-  return { skills: entries, problems };
+  const faults: ListProblem[] = [];
+  const tell = (uri: unknown, fault: SkillFault): undefined => {
+    const about = typeof uri === 'string' ? uri.slice(0, maxTextChars) : '';
+    if (faults.length < maxFaults) faults.push({ code: 'unusableSkill', uri: about, fault });
+  };
+  const { entries, problems } = await listEntries(readPage, (value) => {
+    const skill = parseSkill(value);
+    return typeof skill === 'string' ? tell(isObject(value) && value.uri, skill) : skill;
+  });
+  const uris = new Map<string, number>();
+  for (const { uri } of entries) uris.set(uri, (uris.get(uri) ?? 0) + 1);
+  // Neither of two entries for one URI can be preferred.
+  const skills = entries.filter(({ uri }) => uris.get(uri) === 1);
+  for (const [uri, count] of uris) if (count > 1) tell(uri, 'repeated');
+  const others = problems.filter(
+    ({ code }) => code !== 'unusableEntries' || faults.length === maxFaults,
+  );
+  return { skills, problems: [...others, ...faults] };
 }
 
 /**
- * A skill with an invalid list of files, or with files outside of its folder, is dropped, because
- * nothing could be verified.
+ * Reads all pages of `resources/directory/read`: files and folders directly in a folder, whose URI
+ * has no slash at its end. Others are dropped. @throws {McpError} as `listPages` does
  */
-function parseSkill(value: unknown): Skill | undefined {
-  if (!isObject(value) || !isText(value.uri)) return undefined;
-  const { uri, frontmatter, resources } = value;
-  if (!isJsonObject(frontmatter)) return undefined;
-  const { name, description } = frontmatter;
-  const files = resources === 'dynamic' ? resources : parseFiles(resources, uri);
-  if (!isText(name) || !isText(description) || files === undefined) return undefined;
-  return { uri, name, description, frontmatter, files };
-}
-
-function parseFiles(value: unknown, uri: string): readonly SkillFile[] | undefined {
-  if (!Array.isArray(value) || value.length > maxFiles) return undefined;
-  const files = value.flatMap((file: unknown): readonly SkillFile[] => {
-    if (!isObject(file) || !isText(file.uri) || !isText(file.digest)) return [];
-    const { digest, size } = file;
-    const isValid = /^sha256:[0-9a-f]{64}$/.test(digest) && Number.isSafeInteger(size);
-    if (!isValid || Number(size) < 0 || !isInside(file.uri, uri)) return [];
-    return [{ uri: file.uri, digest, size: Number(size) }];
+export async function listSkillFolder(folder: string, readPage: ReadPage): Promise<ResourceList> {
+  const { entries, problems } = await listEntries(readPage, (value) => {
+    const child = parseResource(value);
+    const isChild = child !== undefined && isInFolder(child.uri, `${folder}/`, 1);
+    return isChild ? child : undefined;
   });
-  const isWhole = files.length === value.length && files.some((file) => file.uri === uri);
-  return isWhole ? files : undefined;
+  return { resources: entries, problems };
 }
 
-/** True if the file is in the folder of the `SKILL.md`. */
-function isInside(file: string, skill: string): boolean {
-  const root = skill.slice(0, skill.lastIndexOf('/') + 1);
-  const path = file.slice(root.length).replaceAll(/%2e/gi, '.').replaceAll(/%2f|%5c|\\/gi, '/');
-  return file.startsWith(root) && !path.split('/').includes('..');
+/** Returns why the value is no entry of a skill if nothing of it could be verified. */
+export function parseSkill(value: unknown): Skill | SkillFault {
+  if (!isObject(value) || !isText(value.uri) || !value.uri.endsWith(manifest)) return 'uri';
+  const { uri, frontmatter, resources } = value;
+  if (!isJsonObject(frontmatter)) return 'frontmatter';
+  const { name, description } = frontmatter;
+  if (!isText(name) || !isText(description)) return 'frontmatter';
+  const folder = segmentsOf(uri.slice(0, -manifest.length));
+  if (folder?.at(-1) !== name) return 'name';
+  const files = resources === 'dynamic' ? resources : parseFiles(resources, uri);
+  return typeof files === 'object' || files === 'dynamic'
+    ? { uri, name, description, frontmatter, files }
+    : files;
+}
+
+function parseFiles(value: unknown, skill: string): readonly SkillFile[] | SkillFault {
+  if (!Array.isArray(value) || value.length > maxFiles) return 'files';
+  const files = new Map<string, SkillFile>();
+  for (const file of value as readonly unknown[]) {
+    if (!isObject(file) || !isText(file.uri) || typeof file.digest !== 'string') return 'files';
+    const { uri, digest, size } = file;
+    const isValid = /^sha256:[0-9a-f]{64}$/.test(digest) && typeof size === 'number';
+    if (!isValid || !Number.isSafeInteger(size) || size < 0) return 'files';
+    if (!isInSkill(uri, skill)) return 'outside';
+    files.set(uri, { uri, digest, size });
+  }
+  // Every file is listed once, and `SKILL.md` is one of them.
+  return files.size === value.length && files.has(skill) ? [...files.values()] : 'files';
+}
+
+/** True if a file is in the folder of a `SKILL.md`, or below it. */
+export function isInSkill(file: string, skill: string): boolean {
+  return isInFolder(file, skill.slice(0, -manifest.length + 1));
+}
+
+/** True for a URI below `folder`, which ends with a slash, by at most this many segments. */
+function isInFolder(uri: string, folder: string, levels = Infinity): boolean {
+  const segments = uri.startsWith(folder) ? segmentsOf(uri.slice(folder.length)) : undefined;
+  if (segments === undefined || segments.length > levels) return false;
+  return segments.every((each) => each !== '' && !/^\.{1,2}$|[/\\\0]/.test(each));
+}
+
+/** Returns the decoded segments of a path; `undefined` for a query, a fragment or bad escapes. */
+function segmentsOf(path: string): readonly string[] | undefined {
+  if (/[?#]/.test(path)) return undefined;
+  try {
+    return path.split('/').map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
 }
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= maxTextChars;
 }
 
-/**
- * Returns the skill whose file this is, if there is one. A file of a dynamic skill is known by its
- * folder.
- */
-export function skillOf(skills: readonly Skill[], uri: string): Skill | undefined {
-  return skills.find(({ files, uri: own }) =>
-    files === 'dynamic' ? isInside(uri, own) : files.some((file) => file.uri === uri),
-  );
+/** Returns the bytes of all files of a skill together; 0 if it lists none. */
+export function sizeOfSkill({ files }: Skill): number {
+  return files === 'dynamic' ? 0 : files.reduce((sum, { size }) => sum + size, 0);
 }
 
-/**
- * Compares what was read with the entry of the skill: size, digest, and for the `SKILL.md` name and
- * description. The files of a dynamic skill have no digests.
- */
-export function skillMismatch(
-  skill: Skill,
-  uri: string,
-  contents: readonly ResourceContents[],
-): SkillMismatch | undefined {
-  const [content] = contents;
-  const bytes = content && contents.length === 1 ? bytesOf(content) : undefined;
-  if (bytes === undefined) return 'noContent';
-  if (skill.files !== 'dynamic') {
-    const listed = skill.files.find((file) => file.uri === uri);
-    if (listed === undefined) return 'unlisted';
-    if (bytes.length !== listed.size) return 'size';
-    const digest = createHash('sha256').update(bytes).digest('hex');
-    if (`sha256:${digest}` !== listed.digest) return 'digest';
-  }
-  return uri === skill.uri && !hasFrontmatterOf(skill, bytes) ? 'frontmatter' : undefined;
-}
-
-function bytesOf({ text, blob }: ResourceContents): Uint8Array | undefined {
-  if (text !== undefined) return typeof text === 'string' ? Buffer.from(text) : text;
-  return typeof blob === 'string' ? Buffer.from(blob, 'base64') : blob;
-}
-
-/** Frontmatter is short; the rest of a large file is not decoded. */
-const maxFrontmatterBytes = 64 * 1024;
-
-/** Compares the fields that every skill has. Values in other forms than one line are not read. */
-function hasFrontmatterOf({ name, description }: Skill, bytes: Uint8Array): boolean {
-  const text = Buffer.from(bytes.subarray(0, maxFrontmatterBytes)).toString();
-  const [, yaml] = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---/.exec(text) ?? [];
-  if (yaml === undefined) return false;
-  return Object.entries({ name, description }).every(([key, listed]) => {
-    const [, written] = new RegExp(`^${key}:[ \\t]+(.*?)[ \\t]*\\r?$`, 'm').exec(yaml) ?? [];
-    const value = written === undefined ? undefined : scalar(written);
-    return value === undefined || value === listed;
-  });
-}
-
-/** Returns the value of a scalar on one line; `undefined` for one that goes on below. */
-function scalar(written: string): string | undefined {
-  if (/^[|>&*!{[]/.test(written)) return undefined;
-  if (written.startsWith("'")) return written.slice(1, -1).replaceAll("''", "'");
-  if (!written.startsWith('"')) return written.replace(/ #.*$/, '').trim();
-  try {
-    const value: unknown = JSON.parse(written);
-    return typeof value === 'string' ? value : undefined;
-  } catch {
-    // It has escapes that only YAML has.
-    return undefined;
-  }
+/** True if a skill exceeds what every host accepts. */
+export function isOverLimits(skill: Skill): boolean {
+  const { files } = skill;
+  return files.length > skillLimits.files || sizeOfSkill(skill) > skillLimits.bytes;
 }

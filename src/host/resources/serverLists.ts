@@ -88,12 +88,12 @@ export const promptKind: ListedKind<ServerPrompt, PromptConnection> = {
 /** The part of a client that lists of skills need. */
 export type SkillConnection = Pick<McpClient, 'capabilities' | 'listSkills' | 'resources'>;
 
-/** No notification reports changes of skills; their files are resources. */
+/** Servers report a change of skills as one of resources. */
 export const skillKind: ListedKind<Skill, SkillConnection> = {
   isDeclared: ({ skills }) => skills,
   onDidChange: ({ resources }) => resources.onDidChange,
   list: async (client, options) => {
-    const { skills, problems } = await client.listSkills({ ...options, isRefresh: true });
+    const { skills, problems } = await client.listSkills(options);
     return { entries: skills, problems };
   },
 };

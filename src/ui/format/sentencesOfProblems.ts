@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
 import { assertNever } from '../../core/errors';
-import type { ListProblem, ToolProblem } from '../../core/types';
+import type { ListProblem, SkillFault, ToolProblem } from '../../core/types';
 import { visibleText } from '../../core/visibleText';
 import { isCopilotFile } from '../../host/configuration/configurationFormats';
 import type { ConfigProblem, ConfigSource } from '../../host/configuration/serverConfig';
@@ -69,6 +69,13 @@ export function listProblemSentence(serverLabel: string, problem: ListProblem): 
         server,
         problem.count,
       );
+    case 'unusableSkill':
+      return l10n.t(
+        'Skill “{1}” of server “{0}” is ignored. {2}',
+        server,
+        quoted(problem.uri),
+        skillFaultSentence(problem.fault),
+      );
     case 'alwaysChanging':
       return l10n.t(
         'Server “{0}” announces tool changes after each list, so it is asked only every few seconds.',
@@ -82,6 +89,25 @@ export function listProblemSentence(serverLabel: string, problem: ListProblem): 
       );
     default:
       return assertNever(problem);
+  }
+}
+
+function skillFaultSentence(fault: SkillFault): string {
+  switch (fault) {
+    case 'uri':
+      return l10n.t('Its URI does not end in “/SKILL.md”.');
+    case 'frontmatter':
+      return l10n.t('Its frontmatter has no name or no description.');
+    case 'name':
+      return l10n.t('Its folder does not have the name of the skill.');
+    case 'files':
+      return l10n.t('Its list of files is invalid or incomplete.');
+    case 'outside':
+      return l10n.t('It lists a file outside of its folder.');
+    case 'repeated':
+      return l10n.t('It is listed more than once.');
+    default:
+      return assertNever(fault);
   }
 }
 

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
+import { escapeIcons } from '../../core/visibleText';
 import {
   LiveResources,
   type ResourceFreshness,
@@ -35,7 +36,7 @@ export class LiveDocuments implements vscode.FileDecorationProvider, vscode.Disp
   readonly #live: LiveResources;
   readonly #status: vscode.StatusBarItem;
   readonly #subscriptions: readonly { dispose(): unknown }[];
-  readonly #lenses: WaitingLenses;
+  readonly #lenses: ResourceLenses;
   /** Keys of server and URI of the documents that were open or opening at the last update. */
   #followed: ReadonlySet<string> = new Set();
   /** Documents that are opening, by server and URI, with the time when it began. */
@@ -56,7 +57,7 @@ export class LiveDocuments implements vscode.FileDecorationProvider, vscode.Disp
     });
     this.#status = vscode.window.createStatusBarItem(vscode.StatusBarAlignment.Right, 100);
     this.#status.name = l10n.t('Toolgate: Resource');
-    this.#lenses = new WaitingLenses({
+    this.#lenses = new ResourceLenses({
       resources,
       stateOf: (resource) => this.#live.stateOf(resource),
       labelOf: (id) => this.#labelOf(id),
@@ -159,21 +160,24 @@ function keyOf({ serverId, uri }: OpenResource): string {
   return JSON.stringify([serverId, uri]);
 }
 
-interface WaitingLensesOptions {
+interface ResourceLensesOptions {
   readonly resources: Pick<ResourceDocuments, 'of'>;
   readonly stateOf: (resource: OpenResource) => ResourceFreshness;
   readonly labelOf: (serverId: string) => string;
 }
 
-/** Shows what to do above a document that was restored with the window and not read since. */
-export class WaitingLenses implements vscode.CodeLensProvider, vscode.Disposable {
-  readonly #options: WaitingLensesOptions;
+/**
+ * Shows what to do above a document that was restored with the window and not read since, and above
+ * a file of a skill whether it is the listed one.
+ */
+export class ResourceLenses implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #options: ResourceLensesOptions;
   readonly #registration: vscode.Disposable;
 
   readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
 
-  constructor(options: WaitingLensesOptions) {
+  constructor(options: ResourceLensesOptions) {
     this.#options = options;
     const documents = { scheme, pattern: '**/resources/**' };
     this.#registration = vscode.languages.registerCodeLensProvider(documents, this);
@@ -187,12 +191,19 @@ export class WaitingLenses implements vscode.CodeLensProvider, vscode.Disposable
   provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
     const { resources, stateOf, labelOf } = this.#options;
     const document = resources.of(uri);
-    if (document === undefined || document.readAt !== undefined) return [];
+    if (document === undefined) return [];
+    const { skill, readAt } = document;
+    const at = new vscode.Range(0, 0, 0, 0);
+    if (skill !== undefined) {
+      const title = `$(${skill.isProblem ? 'warning' : 'check'}) ${escapeIcons(skill.sentence)}`;
+      return [codeLens(at, { title, command: '' })];
+    }
+    if (readAt !== undefined) return [];
     const { kind } = stateOf(document);
     const start = l10n.t('Start Server “{0}”', quoted(labelOf(document.serverId)));
     const command =
       kind === 'gone' ? startCommand(document.serverId, start) : readAgainCommand(uri);
-    return [codeLens(new vscode.Range(0, 0, 0, 0), command)];
+    return [codeLens(at, command)];
   }
 
   dispose(): void {

@@ -7,6 +7,8 @@ import type { ResultStore } from '../../host/results/resultStore';
 import { mayRead } from './linkOpening';
 import type { StoredResult, ResultDocuments } from './resultDocuments';
 import { ResourceReader, type ResourceReaderOptions } from './resultResources';
+import { notify } from '../editor/messages';
+import type { SkillNote } from '../format/formatSkill';
 import { foldersOf } from '../editor/resultTabs';
 import { toWaitingFile } from './waitingFile';
 
@@ -17,15 +19,22 @@ export interface ResourceDocument extends OpenResource {
    * was not read since.
    */
   readonly readAt?: number;
+  /** Set for a file of a skill. */
+  readonly skill?: SkillNote;
   readonly files: readonly vscode.Uri[];
 }
 
-/** Returns a sentence about a file of a skill; `undefined` if it is as listed, or no such file. */
-export type SkillCheck = (
-  serverId: string,
-  uri: string,
-  contents: readonly ResourceContents[],
-) => string | undefined;
+/** What the listed skills say about their files. */
+export interface SkillChecks {
+  /** Returns why a file is not to be read. */
+  readonly refusal: (serverId: string, uri: string) => string | undefined;
+  /** Compares what was read with its entry; `undefined` for a file of no skill. */
+  readonly note: (
+    serverId: string,
+    uri: string,
+    contents: readonly ResourceContents[],
+  ) => SkillNote | undefined;
+}
 
 export interface ResourceDocumentsOptions extends ResourceReaderOptions {
   readonly scheme: string;
@@ -35,11 +44,8 @@ export interface ResourceDocumentsOptions extends ResourceReaderOptions {
   readonly remembered?: RememberedResources;
   /** Returns true if a tab shows a document of the entry at this path. */
   readonly isOpen: (entryPath: string) => boolean;
-  /**
-   * Returns why what was read is not the file of a skill that its server lists. Absent: nothing is
-   * compared.
-   */
-  readonly skillProblemOf?: SkillCheck;
+  /** Absent: nothing is compared with skills. */
+  readonly skills?: SkillChecks;
   /** Shows the primary document of a result. */
   readonly show: (kept: StoredResult) => Promise<unknown>;
 }
@@ -77,6 +83,11 @@ export class ResourceDocuments implements vscode.Disposable {
    */
   async open(serverId: string, uri: string, isRefresh = false): Promise<boolean> {
     if (!mayRead(uri)) return false;
+    const refusal = this.#options.skills?.refusal(serverId, uri);
+    if (refusal !== undefined) {
+      notify('warning', refusal);
+      return false;
+    }
     this.#onWillRead.fire({ serverId, uri });
     const startedAt = Date.now();
     const contents = await this.#reader.read(serverId, uri, isRefresh);
@@ -89,8 +100,8 @@ export class ResourceDocuments implements vscode.Disposable {
 
   /** Keeps what was read, in place of what was read before. Open documents are updated. */
   keep({ serverId, uri, contents, startedAt, durationMs }: ReloadedResource): StoredResult {
-    const { registry, documents, skillProblemOf } = this.#options;
-    const skillProblem = skillProblemOf?.(serverId, uri, contents);
+    const { registry, documents, skills } = this.#options;
+    const skill = skills?.note(serverId, uri, contents);
     const facts = {
       origin: { kind: 'resource', uri },
       serverLabel: registry.find(serverId)?.config.label ?? serverId,
@@ -100,7 +111,7 @@ export class ResourceDocuments implements vscode.Disposable {
       isExternal: false,
       violations: [],
       missingStructuredContent: false,
-      ...(skillProblem === undefined ? {} : { skillProblem }),
+      ...(skill === undefined ? {} : { skill }),
     } as const;
     const parts = toResourceParts(contents, { title: 'resource' });
     const kept = documents.keep({ serverId, facts, parts });
@@ -174,8 +185,8 @@ export class ResourceDocuments implements vscode.Disposable {
 }
 
 function toDocument({ entry, facts, overviewUri }: StoredResult): ResourceDocument | undefined {
-  const { origin, createdAt: readAt } = facts;
+  const { origin, createdAt: readAt, skill } = facts;
   if (origin.kind !== 'resource') return undefined;
   const files = entry.files.map(({ name }) => overviewUri.with({ path: `${entry.path}/${name}` }));
-  return { serverId: entry.serverId, uri: origin.uri, readAt, files };
+  return { serverId: entry.serverId, uri: origin.uri, readAt, files, ...(skill && { skill }) };
 }

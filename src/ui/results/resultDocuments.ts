@@ -272,7 +272,7 @@ function speaksForItself(facts: ResultFacts, parts: readonly Part[]): FilePart |
     facts.violations.length > 0 ||
     facts.missingStructuredContent ||
     facts.schemaError !== undefined ||
-    facts.skillProblem !== undefined;
+    facts.skill?.isProblem === true;
   if (hasProblem || parts.some(({ notes }) => notes.some(isWarning))) return undefined;
   const main = mainPart(parts);
   // An image that VS Code cannot show does not replace an answer that also has text.

@@ -20,6 +20,7 @@ import {
   noteSentence,
   formatSize,
 } from '../format/formatFile';
+import type { SkillNote } from '../format/formatSkill';
 import { formatDuration, formatTime } from '../format/formatTime';
 
 /** Facts about a result besides its parts. */
@@ -48,8 +49,8 @@ export interface ResultFacts {
   readonly violations: readonly SchemaViolation[];
   readonly missingStructuredContent: boolean;
   readonly schemaError?: string;
-  /** For a file of a skill: why it is not the listed one, or cannot be verified. */
-  readonly skillProblem?: string;
+  /** Set for a file of a skill. */
+  readonly skill?: SkillNote;
   /** Arguments of the call. Absent if they are unknown. */
   readonly given?: GivenArguments;
 }
@@ -137,7 +138,7 @@ export function uncheckedSentence(schemaError: string): string {
 export function problemLines(facts: ResultFacts): string[] {
   const { violations, schemaError } = facts;
   const lines = formLines(facts);
-  if (facts.skillProblem !== undefined) lines.push(`⚠ ${facts.skillProblem}`);
+  if (facts.skill?.isProblem === true) lines.push(`⚠ ${facts.skill.sentence}`);
   if (facts.isError) lines.unshift(`✗ ${l10n.t('The tool reported an error.')}`);
   if (schemaError !== undefined) {
     lines.push(`⚠ ${uncheckedSentence(schemaError)}`);

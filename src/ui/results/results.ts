@@ -26,7 +26,7 @@ import { ResultFileSystem } from './resultFileSystem';
 import { ResultDocuments, type StoredResult } from './resultDocuments';
 import { isPartReference, type ResultCommands, resultLenses, ResultLinks } from './resultLinks';
 import type { SaveQuestions } from './resultSaving';
-import { ResourceDocuments, type SkillCheck } from './resourceDocuments';
+import { ResourceDocuments, type SkillChecks } from './resourceDocuments';
 import type { ResourceReaderOptions } from './resultResources';
 import { ResultsByCall } from './resultsByCall';
 import { activeUri, isFolderOpen, isPageInFront, openInTab, openUris } from '../editor/resultTabs';
@@ -47,7 +47,7 @@ export interface ResultsOptions extends ResourceReaderOptions {
    */
   readonly onMade?: (callId: string, entryPath: string) => void;
   /** See {@link ResourceDocumentsOptions}. */
-  readonly skillProblemOf?: SkillCheck;
+  readonly skills?: SkillChecks;
   /** Resources that were open in an earlier session. Defaults to none. */
   readonly remembered?: RememberedResources;
   /** Returns true if a list of rows opens as a table first. Defaults to true. */

@@ -171,11 +171,13 @@ export class ListedRows {
     const { files = [] } = this.skill(row) ?? {};
     if (files === 'dynamic') return [];
     const { serverId } = row;
+    const folder = row.uri.lastIndexOf('/') + 1;
     return files
       .filter(({ uri }) => uri !== row.uri)
-      .map(({ uri }, index) => {
-        const key = rowKey('skillFile', row.key, index);
-        const file: SkillFileRow = { kind: 'skillFile', branch: 'skills', key, serverId, uri };
+      .map(({ uri }): SkillFileRow => {
+        const key = rowKey('skillFile', row.key, uri.slice(0, maxAddressInKeyChars));
+        const name = uri.slice(folder);
+        const file = { kind: 'skillFile', branch: 'skills', key, serverId, uri, name } as const;
         this.#skillRows.set(file, row);
         return file;
       });

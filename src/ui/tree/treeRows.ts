@@ -127,6 +127,8 @@ export interface SkillFileRow {
   readonly key: string;
   readonly serverId: string;
   readonly uri: string;
+  /** Its path within the skill. */
+  readonly name: string;
 }
 
 /** Is shown if there are no entries, and beside a list that is incomplete. */
