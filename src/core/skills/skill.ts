@@ -11,7 +11,7 @@ export interface Skill {
   /** Is not unique. */
   readonly name: string;
   readonly description: string;
-  /** As received. */
+  /** Is kept as received. */
   readonly frontmatter: JsonObject;
   /** All of its files; `dynamic` if the server cannot list them. */
   readonly files: readonly SkillFile[] | 'dynamic';

@@ -24,7 +24,7 @@ export interface ResourceDocument extends OpenResource {
   readonly files: readonly vscode.Uri[];
 }
 
-/** What the listed skills say about their files. */
+/** Compares files with the skills that their servers list. */
 export interface SkillChecks {
   /** Returns why a file is not to be read. */
   readonly refusal: (serverId: string, uri: string) => string | undefined;
