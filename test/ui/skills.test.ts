@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Skill } from '../../src/core/skills/skill';
+import { connectStdio } from '../../src/core/stdio/connectStdio';
+import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
+import { ServerRegistry } from '../../src/host/connections/registry';
+import { contextValues } from '../../src/ids';
+import { SkillParts } from '../../src/parts/skillParts';
+import { ResourceLenses } from '../../src/ui/resources/liveDocuments';
+import { Results } from '../../src/ui/results/results';
+import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
+import type { Row } from '../../src/ui/tree/treeRows';
+import { RecordingLog } from '../core/wire';
+import { noLists } from '../host/treeModels';
+import { eventually } from '../waiting';
+import { RealExtension } from './realExtension';
+import { resultCommands } from './resultCommands';
+import { serverTreeOf } from './serverTrees';
+
+const scheme = 'toolgate-skills';
+const { commands } = resultCommands((name) => `${scheme}.${name}`);
+const own = 'skill://good/SKILL.md';
+const manifest = '---\nname: good\ndescription: Says what is \u202Egood\n---\nDo well\n';
+
+/** Serves a good skill, an evil one, one with a file of 1 GB, one without digests, and a bad entry. */
+const script = `(server) => {
+  const digest = ${JSON.stringify(`sha256:${createHash('sha256').update(manifest).digest('hex')}`)};
+  const text = ${JSON.stringify(manifest)};
+  const size = Buffer.byteLength(text);
+  const entry = (name, resources, description = 'About ' + name) =>
+    ({ uri: 'skill://' + name + '/SKILL.md', frontmatter: { name, description }, resources });
+  const own = (name) => ({ uri: 'skill://' + name + '/SKILL.md', digest, size });
+  const skills = [
+    entry('good', [own('good')], 'Says what is \\u202Egood'),
+    entry('evil', [own('evil')]),
+    entry('huge', [own('huge'), { uri: 'skill://huge/data/a.bin', digest, size: 1024 ** 3 }]),
+    entry('loose', 'dynamic'),
+    entry('sly', [own('sly'), { uri: 'skill://good/SKILL.md', digest, size }]),
+  ];
+  server.capabilities = {
+    tools: {}, resources: {}, extensions: { 'io.modelcontextprotocol/skills': {} },
+  };
+  server.on('skills/list', (message) => server.reply(message, { skills }));
+  server.on('tools/call', (message) => server.text(message, JSON.stringify(server.received)));
+  server.on('resources/read', (message) => {
+    const { uri } = message.params;
+    const read = uri.includes('evil') ? text.replace('well', 'evil') : text;
+    server.reply(message, { contents: [{ uri, mimeType: 'text/markdown', text: read }] });
+  });
+}`;
+
+describe('The skills of a server', () => {
+  const extension = new RealExtension();
+  const processes = new LiveProcesses();
+  let registry: ServerRegistry;
+  let skills: SkillParts;
+  let results: Results;
+  let state: vscode.Disposable & { readonly tree: ReturnType<typeof serverTreeOf> };
+
+  before(async () => {
+    registry = new ServerRegistry({
+      isTrusted: () => true,
+      approve: async () => true,
+      logOf: () => new RecordingLog(),
+      connect: () =>
+        connectStdio({
+          ...extension.scriptedEntry(Object.assign(() => undefined, { toString: () => script })),
+          clientInfo: { name: 't', title: 't', version: '1' },
+          log: new RecordingLog(),
+          processes,
+        }),
+    });
+    const transport = { kind: 'stdio', command: 'node', args: [], env: {} } as const;
+    const source = { kind: 'setting' } as const;
+    registry.setConfiguration([{ id: 'library', label: 'Library', source, transport }], []);
+    skills = new SkillParts(registry);
+    results = new Results({
+      scheme,
+      commands,
+      budgetBytes: 64 * 1024 * 1024,
+      registry,
+      startServer: async () => false,
+      skills: skills.checks,
+    });
+    const filter = new ToolFilterState({ get: () => undefined, update: async () => undefined });
+    const tree = serverTreeOf(registry, filter, { lists: { ...noLists, skills: skills.lists } });
+    state = Object.assign(vscode.Disposable.from(tree, filter), { tree });
+    await registry.start('library');
+  });
+  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+  after(async () => {
+    state.dispose();
+    results.dispose();
+    skills.dispose();
+    await registry.stopAll();
+    registry.dispose();
+  });
+
+  const children = (row?: Row): Row[] => state.tree.getChildren(row);
+  const branch = (): Row => {
+    const rows = children(children()[0]);
+    return rows.find((row) => row.kind === 'branch') ?? assert.fail('no branch');
+  };
+  const shown = async (): Promise<Row[]> => {
+    children(branch());
+    await skills.lists.ensure('library');
+    return children(branch());
+  };
+  const describeRow = (row: Row) => {
+    const { label, description } = state.tree.getTreeItem(row);
+    return [label, description];
+  };
+  const readUris = async (): Promise<string[]> => {
+    const { content } = await Object(registry.client('library')).callTool('received', {});
+    return JSON.parse(String(content[0].text)).flatMap(
+      ({ method, params }: { method: string; params?: { uri?: string } }) =>
+        method === 'resources/read' ? [params?.uri] : [],
+    );
+  };
+  const open = (uri: string) => results.resources.open('library', uri);
+  const activeText = () => {
+    const document = vscode.window.activeTextEditor?.document ?? assert.fail('nothing is open');
+    const { resources } = results;
+    const stateOf = () => ({ kind: 'still' }) as const;
+    const lenses = new ResourceLenses({ resources, stateOf, labelOf: String });
+    const titles = lenses.provideCodeLenses(document).map(({ command }) => command?.title);
+    lenses.dispose();
+    return { document, titles };
+  };
+
+  it('are a branch of rows that warn, and their files are not read before one is opened', async () => {
+    const rows = await shown();
+    assert.deepEqual(rows.map(describeRow), [
+      ['Skills may be missing', 'Refresh'],
+      ['good', 'hidden characters · Says what is \\u{202E}good'],
+      ['evil', 'About evil'],
+      ['huge', 'too large · About huge'],
+      ['loose', 'not verifiable · About loose'],
+    ]);
+    assert.equal(state.tree.getTreeItem(branch()).description, '4');
+    assert.equal(state.tree.getTreeItem(branch()).contextValue, contextValues.skills);
+    const huge = rows.find((row) => row.kind === 'skill' && row.uri.includes('huge'));
+    const files = children(huge);
+    assert.deepEqual(files.map(describeRow), [['data/a.bin', '1024 MiB']]);
+    assert.equal(files[0] && state.tree.getParent(files[0]), huge);
+    for (const row of [...rows, ...files]) {
+      const item = state.tree.resolve(state.tree.getTreeItem(row), row);
+      assert.ok(item.tooltip instanceof vscode.MarkdownString);
+    }
+    assert.deepEqual(await readUris(), []);
+  });
+
+  it('open as their text, with a line that says what was verified', async () => {
+    await shown();
+    await open(own);
+    const { document, titles } = activeText();
+    assert.match(document.getText(), /Do well/);
+    assert.deepEqual(titles, [
+      '$(check)\u00A0Size, digest and frontmatter are as the server lists them.',
+    ]);
+  });
+
+  it('open as a warning if they are not what is listed, or cannot be verified', async () => {
+    await shown();
+    await open('skill://evil/SKILL.md');
+    const evil = activeText();
+    const entry: Skill | undefined = skills.lists.of('library').entries[1];
+    assert.ok(entry !== undefined && entry.files !== 'dynamic');
+    const { digest = '' } = entry.files[0] ?? {};
+    assert.ok(evil.document.getText().startsWith(`⚠ Do not use this file: ${digest} is listed,`));
+    await open('skill://loose/SKILL.md');
+    assert.match(activeText().document.getText(), /^⚠ Do not use this skill: “name” in its/);
+    await open('skill://loose/other.md');
+    assert.match(activeText().document.getText(), /^⚠ The server lists no digest for this file/);
+    await open('skill://good/unlisted.md');
+    assert.match(activeText().document.getText(), /^⚠ Do not use this file: the server does not/);
+  });
+
+  it('do not read a file that is larger than any skill may be', async () => {
+    await shown();
+    const before = (await readUris()).length;
+    assert.equal(await open('skill://huge/data/a.bin'), false);
+    assert.equal((await readUris()).length, before);
+    assert.equal(vscode.window.activeTextEditor, undefined);
+  });
+
+  it('are gone with the run of the server', async () => {
+    await registry.stop('library');
+    await eventually(
+      async () => children(children()[0]).some((row) => row.kind === 'branch'),
+      (has) => !has,
+    );
+  });
+});
