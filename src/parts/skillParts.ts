@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Skill } from '../core/skills/skill';
 import type { ServerRegistry } from '../host/connections/registry';
 import {

@@ -44,7 +44,9 @@ function acceptDefaults(request: ElicitationRequest): Promise<ElicitationResult>
 /** Opens the first skill, and its other files only if that one is as listed. */
 async function openSkill(client: McpClient): Promise<void> {
   const { skills } = await client.listSkills();
-  const [{ uri = '', files = [] } = {}] = skills;
+  const [skill] = skills;
+  if (skill === undefined) throw new Error('There is no skill.');
+  const { uri, files } = skill;
   const others = files === 'dynamic' ? [] : files.filter((file) => file.uri !== uri);
   for (const at of [uri, ...others.map((file) => file.uri)]) {
     const verdict = verifySkillFile(skills, at, await client.readResource(at));

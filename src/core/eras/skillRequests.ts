@@ -16,17 +16,18 @@ export class SkillRequests {
   }
 
   list(options: RequestOptions | undefined): Promise<SkillList> {
-    const parse = (result: unknown) => parseListPage(result, 'skills');
     return listAllSkills((cursor) =>
-      this.#send('skills/list', cursor === undefined ? {} : { cursor }, parse, options),
+      this.#send('skills/list', cursor === undefined ? {} : { cursor }, parseSkills, options),
     );
   }
 
   folder(uri: string, options: RequestOptions | undefined): Promise<ResourceList> {
-    const parse = (result: unknown) => parseListPage(result, 'resources');
     return listSkillFolder(uri, (cursor) => {
       const params = cursor === undefined ? { uri } : { uri, cursor };
-      return this.#send('resources/directory/read', params, parse, options);
+      return this.#send('resources/directory/read', params, parseChildren, options);
     });
   }
 }
+
+const parseSkills = (result: unknown) => parseListPage(result, 'skills');
+const parseChildren = (result: unknown) => parseListPage(result, 'resources');
