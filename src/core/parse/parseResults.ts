@@ -105,8 +105,7 @@ export interface ListPage {
 }
 
 /** The member of a result that contains the entries of a list. */
-export type ListKey =
-  'tools' | 'resources' | 'resourceTemplates' | 'prompts' | 'skills' | 'tasks';
+export type ListKey = 'tools' | 'resources' | 'resourceTemplates' | 'prompts' | 'skills' | 'tasks';
 
 /** @throws {McpError} invalidResult */
 export function parseListPage(value: unknown, key: ListKey): ListPage {

@@ -32,7 +32,12 @@ export function tooLargeSentence(skills: readonly Skill[], uri: string): string 
     const size = files === 'dynamic' ? 0 : (files.find((file) => file.uri === uri)?.size ?? 0);
     if (size <= skillLimits.bytes) continue;
     const [own, limit] = [formatSize(size), formatSize(skillLimits.bytes)];
-    return l10n.t('“{0}” was not read: it has {1}, and a skill at most {2}.', quoted(uri), own, limit);
+    return l10n.t(
+      '“{0}” was not read: it has {1}, and a skill at most {2}.',
+      quoted(uri),
+      own,
+      limit,
+    );
   }
   return undefined;
 }
