@@ -257,9 +257,9 @@ describe('A request that is refused with 401 or 403', () => {
     );
     tokens.count = 7;
     await client.close();
-    const farewells = server.received.filter(({ httpMethod }) => httpMethod === 'DELETE');
+    const sessionEnds = server.received.filter(({ httpMethod }) => httpMethod === 'DELETE');
     assert.deepEqual(
-      farewells.map(({ headers }) => headers.authorization),
+      sessionEnds.map(({ headers }) => headers.authorization),
       ['Bearer 7'],
     );
     assert.deepEqual(tokens.refusals, []);

@@ -20,7 +20,7 @@ export interface AuthorizedExchangeOptions {
   /** Pauses the timeouts of waiting requests until the returned function is called. */
   readonly pause: () => () => void;
   /** If set, a refused request is neither repeated nor does it ask for a sign-in. */
-  readonly isFarewell?: true;
+  readonly isSessionEnd?: true;
 }
 
 /**
@@ -91,7 +91,7 @@ export class AuthorizedExchange implements OpenExchange {
       const challenges = authenticateHeaders(answer.message);
       const failure = withoutEffect(await httpErrorOf(answer));
       this.#exchange = undefined;
-      if (this.#manner.isFarewell === true || attempt === maxRepeats) throw failure;
+      if (this.#manner.isSessionEnd === true || attempt === maxRepeats) throw failure;
       const refusal: AuthorizationRefusal = {
         status,
         challenges,

@@ -84,8 +84,8 @@ export class HttpLink {
   }
 
   /** Sends one last request after `close` and ignores its answer. Never rejects. */
-  async farewell(request: HttpRequest, timeoutMs: number): Promise<void> {
-    const manner = this.#manner && { ...this.#manner, isFarewell: true as const };
+  async endSession(request: HttpRequest, timeoutMs: number): Promise<void> {
+    const manner = this.#manner && { ...this.#manner, isSessionEnd: true as const };
     const exchange = this.#open(request, this.#endpoint.url, manner);
     const timer = setTimeout(() => exchange.abort(), timeoutMs);
     await exchange.answer.catch(() => undefined);

@@ -21,7 +21,7 @@ import { isObject } from '../json/shapes';
 import type { Transport } from '../rpc/transport';
 
 /** Timeout for the DELETE that ends the session. The server may ignore it. */
-const farewellMs = 1_500;
+const endSessionMs = 1_500;
 const lastRefusalsMs = 100;
 /** Some servers never answer that notification; later messages wait no longer than this. */
 const maxInitializedMs = 2_000;
@@ -121,7 +121,7 @@ export class HttpTransport implements Transport {
     if (manner === 'atOnce' || !this.session.endsWithConnection || this.#end !== undefined) return;
     const headers = { ...this.#link.headers, ...this.session.headers };
     const request = { method: 'DELETE', headers, isRepeatable: true, isBackground: true } as const;
-    await this.#link.farewell(request, farewellMs);
+    await this.#link.endSession(request, endSessionMs);
   }
 
   #write(message: Message): Promise<void> {

@@ -85,7 +85,7 @@ async function copyResult(target: ResultTarget, saveAs: string): Promise<void> {
   if (text === undefined) return;
   await vscode.env.clipboard.writeText(text);
   const isText = part === undefined || part.excerpt !== undefined;
-  const sentence = isText ? l10n.t('Characters copied: {0}.', text.length) : l10n.t('Copied.');
+  const sentence = isText ? l10n.t('Characters copied: {0}.', text.length) : l10n.t('Copied');
   vscode.window.setStatusBarMessage(sentence, 3_000);
 }
 
