@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { McpClient } from '../../src/core/client';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
 import { isMcpError, McpError } from '../../src/core/errors';
+import type { InputHandler } from '../../src/core/input/inputHandler';
 import type { ConnectionLog } from '../../src/core/log';
 import { riskOfTool } from '../../src/core/risk';
 import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
@@ -31,6 +32,8 @@ export class SteeredServers {
   riskOf: NonNullable<RegistryOptions['riskOf']> = (_config, tool) => riskOfTool(tool);
   /** Holds back a connection that was made, and does not hear that it is cancelled meanwhile. */
   holdBack: Promise<void> | undefined;
+  /** Answers the questions of servers. Absent: they are told that nobody can. */
+  input: InputHandler | undefined;
   /** Starts that were tried, and the most of them at the same time. */
   connects = 0;
   mostAtOnce = 0;
@@ -143,8 +146,9 @@ export class SteeredServers {
         const limits = { stdinMs: 200, terminateMs: 300, probeTimeoutMs: 60_000 };
         const log = this.#log();
         const processes = this.#processes;
-        const options = { ...transport, ...hooks, clientInfo, limits, log, processes };
-        const { holdBack } = this;
+        const { holdBack, input } = this;
+        const asking = input === undefined ? {} : { input };
+        const options = { ...transport, ...hooks, ...asking, clientInfo, limits, log, processes };
         if (holdBack === undefined) return await connectStdio(options, token);
         const client = await connectStdio(options);
         await holdBack;
