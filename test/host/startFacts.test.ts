@@ -42,6 +42,23 @@ describe('The facts about a server start', () => {
     ]);
   });
 
+  it('are the tools that the entry lists', () => {
+    const config: ServerConfig = {
+      id: 'a',
+      label: 'a',
+      source: { kind: 'setting' },
+      transport: { kind: 'http', url: 'https://h/', headers: {} },
+    };
+    const facts = (tools: readonly string[]) =>
+      startFacts({ ...config, tools }).filter(({ part }) => part === 'tool');
+    assert.deepEqual(facts(['a', 'b']), [
+      { part: 'tool', value: 'a' },
+      { part: 'tool', value: 'b' },
+    ]);
+    assert.deepEqual(facts([]), [{ part: 'tool' }]);
+    assert.deepEqual(parseStartFacts(JSON.parse(JSON.stringify(facts([])))), facts([]));
+  });
+
   it('are the URL, the headers, the transport, and the configured revision', () => {
     const headers = { 'X-Team': 'a' };
     assert.deepEqual(factsOf({ kind: 'sse', url: 'http://h/', headers, era: 'stateful' }), [

@@ -48,6 +48,28 @@ describe('The question before a first start', () => {
     });
   });
 
+  it('shows the tools that the entry lists, in one line, and each change of them', () => {
+    const detailOf = (...question: Parameters<typeof trustDialog>[0]) =>
+      trustDialog(question).detail.split('\n');
+    const listed = { ...stdio(), tools: ['read', 'a"b', 'c\u202Ed'] };
+    assert.equal(
+      detailOf({ config: listed })[2],
+      'Only these tools: "read", "a\\"b", "c\\u{202E}d"',
+    );
+    assert.equal(detailOf({ config: { ...http(), tools: [] } })[3], 'No tools');
+    assert.doesNotMatch(trustDialog([{ config: stdio() }]).detail, /tools/);
+    const more = { ...listed, tools: ['read', 'write', 'a"b', 'c\u202Ed'] };
+    assert.deepEqual(detailOf(changed(listed, more)).slice(0, 3), [
+      'Changes:',
+      '+ Tool: "write"',
+      '',
+    ]);
+    const document = trustDocument([changed(listed, stdio())]);
+    assert.ok(document.kind === 'diff');
+    assert.match(document.before, /^Tool: "read"$/m);
+    assert.doesNotMatch(document.now, /Tool/);
+  });
+
   it('shows URL and headers', () => {
     const headers = { Authorization: 'Bearer abc', 'X-Team': 'a' };
     assert.deepEqual(trustDialog([{ config: http({ headers }) }]).detail.split('\n'), [

@@ -25,8 +25,7 @@ export function reconcile(
   configProblems: readonly ConfigProblem[],
   marks: ServerMarks,
 ): Entry {
-  // A run keeps the list of tools that it published, so another filter needs another run.
-  const hash = JSON.stringify([configHash(config), config.tools]);
+  const hash = configHash(config);
   if (before === undefined || before.hash !== hash) {
     const snapshot = withMarks(stopped(config, configProblems), marks);
     return { hash, connection: undefined, snapshot };

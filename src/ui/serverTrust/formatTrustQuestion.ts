@@ -195,13 +195,20 @@ function configuredLine({ source }: ServerConfig): string {
 }
 
 /**
- * Returns command and arguments as one line like in a terminal, and each other fact on its own
- * line.
+ * Returns command and arguments as one line like in a terminal, the tools as another, and each
+ * other fact on its own line.
  */
 function startLines(facts: readonly StartFact[]): string[] {
   const command = facts.filter(isOfCommand).map(shownFact);
-  const rest = facts.filter((fact) => !isOfCommand(fact));
-  return [...(command.length === 0 ? [] : [command.join(' ')]), ...startFactLines(rest)];
+  const tools = facts.filter(({ part, value }) => part === 'tool' && value !== undefined);
+  const rest = facts.filter((fact) => !isOfCommand(fact) && !tools.includes(fact));
+  return [
+    ...(command.length === 0 ? [] : [command.join(' ')]),
+    ...startFactLines(rest),
+    ...(tools.length === 0
+      ? []
+      : [l10n.t('Only these tools: {0}', tools.map(shownFact).join(', '))]),
+  ];
 }
 
 function isOfCommand({ part }: StartFact): boolean {
@@ -246,6 +253,8 @@ function factLine(fact: StartFact): string {
         : l10n.t('Recording: {0}', shown);
     case 'watch':
       return l10n.t('Restarts when a file changes: {0}', shown);
+    case 'tool':
+      return shown === '' ? l10n.t('No tools') : l10n.t('Tool: {0}', shown);
     case 'variable':
       return shown === ''
         ? l10n.t('Unsets variable {0}', nameText(name))

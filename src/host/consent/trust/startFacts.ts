@@ -19,13 +19,14 @@ const startParts = [
   'era',
   'input',
   'watch',
+  'tool',
   'recording',
 ] as const;
 export type StartPart = (typeof startParts)[number];
 
 /**
  * A value that decides what runs, when, or what is reached. Its value is undefined for a variable
- * that is unset.
+ * that is unset, and for a server that offers no tools.
  */
 export interface StartFact extends ShownText {
   readonly part: StartPart;
@@ -46,7 +47,7 @@ export interface StartChange {
  * have not been asked for yet; an editor command that answers one is a fact of its own.
  */
 export function startFacts(config: ServerConfig): readonly StartFact[] {
-  const { transport, envFile, inputs = [], watch = [] } = config;
+  const { transport, envFile, inputs = [], watch = [], tools } = config;
   if (transport.kind === 'stdio' && transport.recording !== undefined) {
     return recordingFacts(transport.recording);
   }
@@ -65,6 +66,7 @@ export function startFacts(config: ServerConfig): readonly StartFact[] {
       .filter(({ kind }) => kind === 'command')
       .map((input) => ({ part: 'input', name: input.id, value: inputCommandText(input) }) as const),
     ...watch.map((value) => ({ part: 'watch', value }) as const),
+    ...toolFacts(tools),
   ];
   if (transport.kind !== 'stdio') {
     return [
@@ -83,6 +85,12 @@ export function startFacts(config: ServerConfig): readonly StartFact[] {
     ...sortedEntries(transport.env).map(([name, value]) => factOf('variable', value, name)),
     ...common,
   ];
+}
+
+/** An entry that lists no tools has one fact without a value. */
+function toolFacts(tools: ServerConfig['tools']): readonly StartFact[] {
+  if (tools?.length === 0) return [{ part: 'tool' }];
+  return (tools ?? []).map((value) => ({ part: 'tool', value }));
 }
 
 function recordingFacts({ file, server }: ReplayedServer): readonly StartFact[] {
