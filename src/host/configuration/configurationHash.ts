@@ -6,11 +6,11 @@ import type { ServerConfig } from './serverConfig';
 /**
  * Returns a SHA-256 (hex) over everything that decides what runs, when, or what is reached:
  * command, arguments, environment names and values, working directory, or URL, headers and sign-in,
- * a pinned era, the files whose changes restart it, and the tools that its entry lists. The location of the entry, its name and the
- * order of names do not count. An input counts by its position and, if an editor command answers
- * it, by the command: the file cannot change what the user types, but it can change what another
- * extension answers. Stable over restarts. Never show or log the hashed values, because they may be
- * secrets.
+ * a pinned era, the files whose changes restart it, and the tools that its entry lists. The
+ * location of the entry, its name and the order of names do not count. An input counts by its
+ * position and, if an editor command answers it, by the command: the file cannot change what the
+ * user types, but it can change what another extension answers. Stable over restarts. Never show or
+ * log the hashed values, because they may be secrets.
  */
 export function configHash(config: ServerConfig): string {
   const { transport, inputs = [], watch = [], tools } = config;
