@@ -71,6 +71,8 @@ export interface CliOptions {
   /** Results are written as texts. */
   readonly isText: boolean;
   readonly login: LoginChoices;
+  /** The port and the token, a variable, for agents over HTTP. */
+  readonly gateway: { readonly http: number | undefined; readonly token: string | undefined };
   /** Folder of the journal. */
   readonly journal: string | undefined;
   readonly isVerbose: boolean;
@@ -159,6 +161,7 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     ...recordingOf(values),
     usesSignIns: values['no-store'] !== true,
     login: loginOf(values),
+    gateway: gatewayOf(values),
     isStrict: values.strict === true,
     isVerbose: values.verbose === true,
     logLevel: oneOf('log-level', logLevels, values),
@@ -222,6 +225,13 @@ function takesServer(command: CliOptions['command']): boolean {
 
 function listOf({ json = false, schema = false, apps = false }: Values): CliOptions['list'] {
   return { isJson: json, hasSchemas: schema, hasApps: apps };
+}
+
+function gatewayOf(values: Values): CliOptions['gateway'] {
+  const { token } = values;
+  const http = wholeNumber('http', 0, maxPort, values);
+  if (token !== undefined && http === undefined) throw new UsageError('--token requires --http.');
+  return { http, token };
 }
 
 function loginOf(values: Values): LoginChoices {
@@ -362,7 +372,7 @@ function oneOf<Choice extends string>(
 }
 
 function wholeNumber(
-  name: 'jobs' | 'retries' | 'timeout' | 'start-timeout' | 'redirect-port',
+  name: 'jobs' | 'retries' | 'timeout' | 'start-timeout' | 'redirect-port' | 'http',
   least: number,
   most: number,
   { [name]: text }: Values,

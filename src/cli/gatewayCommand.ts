@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { assertNever } from '../core/errors';
 import type { ConnectionLog } from '../core/log';
 import { AgentAccess } from '../host/agents/agentAccess';
 import { AgentBudget, agentBudgetLimits, AgentRateLimit } from '../host/agents/agentLimits';
-import { AgentCalls, type AgentMessages } from '../host/agents/agentCall';
+import { AgentCalls, type AgentCallOptions, type AgentMessages } from '../host/agents/agentCall';
+import { AgentHttpServer } from '../host/agents/agentHttp';
 import { agentErrorLog } from '../host/agents/agentLogs';
 import { serverPath } from '../host/agents/agentProtocol';
 import { AgentTasks } from '../host/agents/agentTasks';
@@ -22,12 +24,16 @@ export interface GatewayCommandOptions {
   readonly output: CliOutput;
   readonly version: string;
   readonly log: ConnectionLog;
-  /** The stream of the agent. */
-  readonly stream: Duplex;
+  /** The stream of an agent on standard input and output. */
+  readonly stream: () => Duplex;
+  /** The port for agents over HTTP. Absent: one agent is served on the stream. */
+  readonly http: number | undefined;
+  /** The bearer token for HTTP. Default: a random one, which is shown. */
+  readonly token: string | undefined;
 }
 
 /**
- * Serves one agent on standard input and output until either ends. Its calls pass the gate as calls
+ * Serves one agent on standard input and output, or several over HTTP. Their calls pass the gate as calls
  * of agents do in a window. Tools without an allowing rule are neither listed nor called, as there is no
  * user to ask.
  * @throws {UsageError} for a server that is not configured
@@ -36,10 +42,10 @@ export async function gatewayCommand(
   operands: readonly string[],
   options: GatewayCommandOptions,
 ): Promise<ExitCode> {
-  const { session, output, version, log, stream } = options;
+  const { session, output } = options;
   const servers = exposedServers(operands, session);
   const access = openAccess(session, servers);
-  const calls = new AgentCalls({
+  const callOptions: GatewayCalls = {
     access,
     gate: session.gate,
     floods: new AgentRateLimit((client) => output.notify(`Agent "${client}" calls too often.`)),
@@ -47,14 +53,31 @@ export async function gatewayCommand(
     answerWithinMs: () => 0,
     keep: () => Promise.resolve(),
     drafts: { add: () => undefined },
-  });
+  };
+  const serve = options.http === undefined ? serveStream : serveHttp;
+  try {
+    await serve(callOptions, options);
+  } finally {
+    access.dispose();
+  }
+  return session.isCancelled ? exitCodes.cancelled : exitCodes.passed;
+}
+
+type GatewayCalls = AgentCallOptions & { readonly access: AgentAccess };
+
+/** Serves one agent until either ends. */
+async function serveStream(
+  callOptions: GatewayCalls,
+  { session, version, log, stream: openStream }: GatewayCommandOptions,
+): Promise<void> {
+  const stream = openStream();
   const ended = new Promise<void>((resolve) => {
     stream.once('close', resolve);
     session.token.onCancellationRequested(() => resolve());
   });
   const tasks = new AgentTasks();
   const connection = serveAgent(stream, {
-    calls,
+    calls: new AgentCalls(callOptions),
     tasks,
     path: serverPath(undefined),
     version,
@@ -63,13 +86,42 @@ export async function gatewayCommand(
     lists: new ToolListTexts(),
     onError: agentErrorLog(log),
   });
-  const subscription = access.onDidChange(() => connection.announce());
+  const subscription = callOptions.access.onDidChange(() => connection.announce());
   await ended;
   subscription.dispose();
   tasks.dispose();
-  access.dispose();
   await connection.close();
-  return session.isCancelled ? exitCodes.cancelled : exitCodes.passed;
+}
+
+const tokenBytes = 32;
+const minTokenChars = 16;
+
+/** Serves agents over HTTP until the user cancels. @throws {UsageError} for a port that cannot be used */
+async function serveHttp(
+  callOptions: GatewayCalls,
+  { session, output, version, log, http: port = 0, token: given }: GatewayCommandOptions,
+): Promise<void> {
+  const token = given ?? randomBytes(tokenBytes).toString('base64url');
+  if (token.length < minTokenChars) {
+    throw new UsageError(`--token must have at least ${minTokenChars} characters.`);
+  }
+  const { access } = callOptions;
+  const server = await AgentHttpServer.open({
+    callsOf: (id) => new AgentCalls(callOptions, id),
+    isExposed: (id) => access.isExposed(id),
+    token,
+    port,
+    version,
+    onError: agentErrorLog(log),
+  }).catch((error: unknown) => {
+    throw new UsageError(`Port ${port} cannot be used: ${inLine(String(error))}`);
+  });
+  const subscription = access.onDidChange(() => server.announce());
+  const shown = given === undefined ? token : '<token>';
+  output.notify(`Agents use ${server.url} with the header "Authorization: Bearer ${shown}".`);
+  await new Promise<void>((resolve) => session.token.onCancellationRequested(() => resolve()));
+  subscription.dispose();
+  await server.close();
 }
 
 function exposedServers(operands: readonly string[], session: CliSession): readonly string[] {

@@ -16,7 +16,7 @@ import { type CliOptions, parseOptions } from './cliOptions';
 import { cliRules } from './cliRules';
 import { CliSession, type CliSessionOptions, cliLimits } from './cliSession';
 import { CliSignIns, signInFolder } from './cliSignIns';
-import { CliEnvironments, CliValues, type ProcessEnvironment } from './cliValues';
+import { CliEnvironments, CliValues, secretVariable, type ProcessEnvironment } from './cliValues';
 import { configCommand } from './configCommand';
 import { generateCommand } from './generateCommand';
 import { diffCommand } from './diffCommand';
@@ -216,10 +216,12 @@ interface CommandTools {
 }
 
 /** Loads the SDK for agents, which no other command needs. */
-async function gateway(operands: readonly string[], tools: CommandTools): Promise<ExitCode> {
+async function gateway(options: CliOptions, tools: CommandTools): Promise<ExitCode> {
   const { gatewayCommand } = await import('./gatewayCommand');
-  const { agentStream, version } = tools.context;
-  return gatewayCommand(operands, { ...tools, version, stream: agentStream() });
+  const { agentStream: stream, version } = tools.context;
+  const { http, token: written } = options.gateway;
+  const token = written && secretVariable('--token', written, tools.env, tools.secrets);
+  return gatewayCommand(options.operands, { ...tools, version, stream, http, token });
 }
 
 async function runCommand(
@@ -252,7 +254,7 @@ async function runCommand(
     const { launch, isTypeScript } = options;
     return generateCommand(options.operands, { ...tools, program, launch, isTypeScript });
   }
-  if (options.command === 'gateway') return gateway(options.operands, tools);
+  if (options.command === 'gateway') return gateway(options, tools);
   if (options.command === 'diagnose') return diagnoseCommand(options.operands, tools);
   return runByHand(options, tools);
 }

@@ -1,7 +1,12 @@
-import { Client as Client2, type Transport } from '@modelcontextprotocol/client';
+import {
+  Client as Client2,
+  StreamableHTTPClientTransport as Http2,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Duplex } from 'node:stream';
 
 /** What tests need of an agent, whichever SDK it is made with. */
@@ -73,22 +78,33 @@ export interface BridgeCommand {
   readonly cwd: string;
 }
 
-/** An agent of the official SDK, over a stream or through the bridge. */
-export async function connectAgent(
-  era: AgentEra,
-  way: Duplex | BridgeCommand,
-  name = 'robot',
-): Promise<Agent> {
+export interface HttpAddress {
+  readonly url: string;
+  readonly token: string;
+}
+
+type Way = Duplex | BridgeCommand | HttpAddress;
+
+const httpOptions = ({ token }: HttpAddress) => ({
+  requestInit: { headers: { authorization: `Bearer ${token}` } },
+});
+
+/** An agent of the official SDK, over a stream, through the bridge, or over HTTP. */
+export async function connectAgent(era: AgentEra, way: Way, name = 'robot'): Promise<Agent> {
   return era === 'SDK 1' ? connect1(way, name) : connect2(way, name, era === 'SDK 2, stateless');
 }
 
 const firstText = (content: unknown): string =>
   Array.isArray(content) ? content.map((each) => String(Object(each).text)).join('\n') : '';
 
-async function connect1(way: Duplex | BridgeCommand, name: string): Promise<Agent> {
+async function connect1(way: Way, name: string): Promise<Agent> {
   const client = new Client1({ name, version: '1' });
   const transport =
-    'command' in way ? new Stdio1({ ...way, stderr: 'ignore' }) : new LineTransport(way);
+    'url' in way
+      ? new Http1(new URL(way.url), httpOptions(way))
+      : 'command' in way
+        ? new Stdio1({ ...way, stderr: 'ignore' })
+        : new LineTransport(way);
   // The two SDKs declare the same transport with other optional members.
   await client.connect(Object(transport));
   let onChange: () => void = () => undefined;
@@ -107,11 +123,7 @@ async function connect1(way: Duplex | BridgeCommand, name: string): Promise<Agen
   };
 }
 
-async function connect2(
-  way: Duplex | BridgeCommand,
-  name: string,
-  isStateless: boolean,
-): Promise<Agent> {
+async function connect2(way: Way, name: string, isStateless: boolean): Promise<Agent> {
   let onChange: () => void = () => undefined;
   const client = new Client2(
     { name, version: '1' },
@@ -121,7 +133,11 @@ async function connect2(
     },
   );
   await client.connect(
-    'command' in way ? new Stdio2({ ...way, stderr: 'ignore' }) : new LineTransport(way),
+    'url' in way
+      ? new Http2(new URL(way.url), httpOptions(way))
+      : 'command' in way
+        ? new Stdio2({ ...way, stderr: 'ignore' })
+        : new LineTransport(way),
   );
   return {
     tools: async () => (await client.listTools()).tools,

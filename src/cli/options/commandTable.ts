@@ -227,9 +227,12 @@ export const commandTable = {
   },
   gateway: {
     operands: '[servers]',
-    summary: 'Serve the allowed tools to an agent on standard input and output.',
-    options: [...ofServers, ...ofCalls],
-    examples: ['gateway tickets --allow rules.json --journal journal'],
+    summary: 'Serve the allowed tools to an agent on standard input and output, or over HTTP.',
+    options: [...ofServers, ...ofCalls, 'http', 'token'],
+    examples: [
+      'gateway tickets --allow rules.json --journal journal',
+      "gateway --max-risk readOnly --http 3210 --token '${env:TOKEN}'",
+    ],
   },
   replay: {
     operands: '<file> <server>',

@@ -242,6 +242,16 @@ export const optionTable = {
     value: '<pointer>',
     help: 'Omit the value at this JSON pointer from recorded messages. Repeatable.',
   },
+  http: {
+    type: 'string',
+    value: '<port>',
+    help: 'Serve agents over HTTP on this port of 127.0.0.1, instead of one on standard input; 0 uses any free port.',
+  },
+  token: {
+    type: 'string',
+    value: '<variable>',
+    help: 'Bearer token of agents over HTTP, such as "${env:TOKEN}". Default: a random one, which is shown.',
+  },
   replay: {
     type: 'string',
     value: '<file>',

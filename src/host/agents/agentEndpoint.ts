@@ -280,7 +280,7 @@ function refuse(socket: Duplex, { status, sentence }: Refusal): void {
 }
 
 /** Compares in constant time. */
-function isToken(header: string | undefined, token: string): boolean {
+export function isToken(header: string | undefined, token: string): boolean {
   return timingSafeEqual(hash(header ?? ''), hash(`Bearer ${token}`));
 }
 

@@ -45,7 +45,10 @@ export function serveAgent(stream: Duplex, options: AgentConnectionOptions): Age
   const transport = new AgentTaskTransport(lines, tasks, path);
   const handle = serveStdio(
     ({ era }) => {
-      const server = newServer(options, places, era === 'modern');
+      // Earlier revisions do not define tasks as an extension.
+      const own = era === 'modern' ? { tasks, path } : {};
+      const { calls, version } = options;
+      const server = newAgentServer({ calls, version, lists, places, ...own });
       servers.add(server);
       return server;
     },
@@ -59,14 +62,21 @@ export function serveAgent(stream: Duplex, options: AgentConnectionOptions): Age
   };
 }
 
-function newServer(
-  options: AgentConnectionOptions,
-  places: RequestPlaces,
-  isModern: boolean,
-): Server {
-  const { calls, version, lists } = options;
-  // Earlier revisions do not define the extension.
-  const extensions = isModern ? { extensions: { [tasksExtension]: {} } } : {};
+export interface AgentServerOptions {
+  readonly calls: AgentCalls;
+  readonly version: string;
+  readonly places: RequestPlaces;
+  /** Sends lists as bytes, if the transport can replace its placeholders. */
+  readonly lists?: ToolListTexts;
+  /** Holds the tasks of agents. Absent: calls do not run as tasks. */
+  readonly tasks?: AgentTasks;
+  readonly path?: string;
+}
+
+/** Makes the server side of the protocol for one connection, or for one request over HTTP. */
+export function newAgentServer(options: AgentServerOptions): Server {
+  const { calls, version, places, lists, tasks } = options;
+  const extensions = tasks === undefined ? {} : { extensions: { [tasksExtension]: {} } };
   const server = new Server(
     { name: 'toolgate', title: 'Toolgate', version },
     {
@@ -77,6 +87,7 @@ function newServer(
   );
   server.setRequestHandler('tools/list', async () => {
     const tools = await places.hold(() => calls.list());
+    if (lists === undefined) return { tools: tools.map(({ definition }) => definition) };
     return { tools: [await lists.markOf(tools)] };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -88,7 +99,7 @@ function newServer(
       report: (progress: Progress) => reports.send(progress),
     };
     const answer = await places.hold(() =>
-      cancellable(context, (token) => callOrTask(options, context, request, token, isModern)),
+      cancellable(context, (token) => callOrTask(options, context, request, token)),
     );
     // The SDK lacks this result type; the transport removes `content`, which satisfies it.
     if ('task' in answer) return { ...answer.task, resultType: 'task', content: [] };
@@ -102,13 +113,12 @@ function newServer(
 
 /** Returns the answer, or a task handle if the agent supports tasks and the server creates one. */
 function callOrTask(
-  { calls, tasks, path }: AgentConnectionOptions,
+  { calls, tasks, path = '' }: AgentServerOptions,
   { mcpReq }: ServerContext,
   request: AgentToolCall,
   token: CancellationToken,
-  isModern: boolean,
 ): ReturnType<AgentTasks['begin']> {
-  if (!isModern || !declaresTasks(mcpReq.envelope)) return calls.call(request, token);
+  if (tasks === undefined || !declaresTasks(mcpReq.envelope)) return calls.call(request, token);
   const owner = taskOwner(path, request.client);
   return tasks.begin(owner, token, (own, onTask) => calls.call({ ...request, onTask }, own));
 }
