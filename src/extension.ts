@@ -124,7 +124,9 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
     environment: { userHome: homedir(), env: process.env },
   });
   own(configuration.register());
-  own(new ConsentCommandParts({ consent, registry, actions, secrets }).register());
+  const skills = own(new SkillParts(registry, consent.skillPins));
+  const forConsent = { consent, registry, actions, secrets, skills: skills.pins };
+  own(new ConsentCommandParts(forConsent).register());
 
   // The gate, with the history, the journal and the tasks of calls.
   const past = own(new CallHistory({ context, settings, log, values, running }));
@@ -157,7 +159,6 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
   });
 
   // Results of calls.
-  const skills = own(new SkillParts(registry));
   const spool = own(new ResultsOnDisk(context, settings, log));
   const results = own(
     new Results({

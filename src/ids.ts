@@ -304,6 +304,7 @@ export const contextValues = {
   template: 'resource.template',
   skills: 'skills',
   skill: 'skill.listed',
+  changedSkill: 'skill.changed',
   prompts: 'prompts',
   prompt: 'prompt.listed',
   problem: 'problem',

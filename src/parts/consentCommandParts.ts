@@ -10,6 +10,7 @@ import { OverridePermissions } from '../ui/consent/permissions/permissionOverrid
 import { ServerPermissions } from '../ui/consent/permissions/permissionServers';
 import { SetRiskCommand } from '../ui/consent/permissions/setRiskCommand';
 import type { LockFiles } from '../host/consent/pins/lockFiles';
+import type { SkillPins } from '../host/resources/skillPins';
 import type { Pins } from '../host/consent/pins/pins';
 import { registerLockFileCommands } from '../ui/consent/toolChanges/lockFileCommands';
 import { LockFileProblems } from '../ui/consent/toolChanges/lockFileProblems';
@@ -31,6 +32,7 @@ export interface ConsentCommandPartsOptions {
   readonly registry: ServerRegistry;
   readonly actions: ServerActions;
   readonly secrets: Pick<SecretParts, 'redact'>;
+  readonly skills: SkillPins;
 }
 
 /** The commands about consent outside of calls, and their updates. */
@@ -42,7 +44,7 @@ export class ConsentCommandParts {
   }
 
   register(): vscode.Disposable {
-    const { consent, registry, actions, secrets } = this.#options;
+    const { consent, registry, actions, secrets, skills } = this.#options;
     const redact = (text: string) => secrets.redact(text);
     const { grants, overrides, pins, rules, journal, lockFiles, serverTrust } = consent;
     const auditJournal = new AuditJournal({ journal });
@@ -58,7 +60,7 @@ export class ConsentCommandParts {
       new RuleParts({ book: rules, registry, pastCalls: () => journal.pastCalls() }).register(),
       auditJournal,
       auditJournal.register(),
-      new PinParts({ registry, pins, lockFiles, redact }).register(),
+      new PinParts({ registry, pins, lockFiles, redact, skills }).register(),
       serverTrust.register(),
       new SetRiskCommand({ registry, actions, overrides }).register(),
       new PermissionCommands({
@@ -75,6 +77,7 @@ export class ConsentCommandParts {
 interface PinPartsOptions {
   readonly registry: ServerRegistry;
   readonly pins: Pins;
+  readonly skills: SkillPins;
   readonly lockFiles: LockFiles;
   /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
@@ -89,7 +92,7 @@ class PinParts {
   }
 
   register(): vscode.Disposable {
-    const { registry, pins, lockFiles, redact } = this.#options;
+    const { registry, pins, lockFiles, redact, skills } = this.#options;
     const { fingerprints } = pins;
     const documents = new ToolChangeDocuments();
     return vscode.Disposable.from(
@@ -97,11 +100,11 @@ class PinParts {
       registerToolChangeDecorations(),
       // A change that was accepted in another window needs no attention here.
       vscode.window.onDidChangeWindowState(({ focused }) => {
-        if (focused) void pins.refresh();
+        if (focused) for (const each of [pins, skills.pins]) void each.refresh();
       }),
       new LockFileProblems({ registry, locks: lockFiles, fingerprints, redact }),
       new LockFileWatcher(lockFiles),
-      registerToolChangeCommands({ registry, pins, documents }),
+      registerToolChangeCommands({ registry, pins, skills, documents }),
       registerLockFileCommands({ registry, pins, fingerprints, redact }),
     );
   }

@@ -47,6 +47,7 @@ export class ConsentParts implements vscode.Disposable {
   readonly overrides: RiskOverrides;
   readonly lockFiles: LockFiles;
   readonly pins: Pins;
+  readonly skillPins: Pins;
   readonly rules: RuleBook;
   readonly journal: Journal;
   readonly recorder: CallRecorder;
@@ -110,6 +111,8 @@ export class ConsentParts implements vscode.Disposable {
       changes,
       onAccept: (config, tool, fields) => acts.pin(config, tool, fields),
     });
+    const folder = path.join(globalStorage, 'skill-pins');
+    this.skillPins = new Pins({ folder, onProblem, changes });
     this.rules = new RuleBook({
       placeOfPath: (text, cwd) => placeInWorkspace(text, localFolderPaths(), cwd),
     });
@@ -144,9 +147,8 @@ export class ConsentParts implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const part of [this.grants, this.overrides, this.lockFiles, this.pins, this.rules]) {
-      part.dispose();
-    }
+    const { grants, overrides, lockFiles, pins, skillPins, rules } = this;
+    for (const part of [grants, overrides, lockFiles, pins, skillPins, rules]) part.dispose();
     this.serverTrust.dispose();
     this.journal.dispose();
   }

@@ -45,14 +45,17 @@ import { ToolPresses } from '../ui/tree/toolPresses';
 export interface ServerPartsOptions
   extends
     ServerCommandsOptions,
-    Omit<ServerTreePartsOptions, 'pins' | 'processes' | 'lists' | 'lastTools' | 'dropFiles'> {
+    Omit<
+      ServerTreePartsOptions,
+      'pins' | 'skillPins' | 'processes' | 'lists' | 'lastTools' | 'dropFiles'
+    > {
   readonly context: vscode.ExtensionContext;
   readonly settings: SettingsReader;
   readonly processes: ServerProcesses;
   readonly secrets: SecretParts;
   readonly authorization: Pick<AuthorizationParts, 'signIns'>;
   readonly results: Pick<Results, 'resources'>;
-  readonly consent: Pick<ConsentParts, 'pins' | 'serverTrust' | 'overrides'>;
+  readonly consent: Pick<ConsentParts, 'pins' | 'skillPins' | 'serverTrust' | 'overrides'>;
   readonly disabled: DisabledItems;
   readonly recording: RecordingParts;
   readonly past: Pick<CallHistory, 'history'>;
@@ -87,12 +90,12 @@ export class ServerParts {
     const options = this.#options;
     const { lastTools } = this;
     const { actions, disabled, past, recording, secrets } = options;
-    const { pins, serverTrust, overrides } = options.consent;
+    const { pins, skillPins, serverTrust, overrides } = options.consent;
     const processes = options.processes.forTree((id) => actions.start(id));
     const resources = new ResourceParts(options);
     const lists = { resources: resources.lists, prompts: options.prompts, skills: options.skills };
     const documents = new DefinitionDocuments();
-    const shown = { pins, processes, lastTools, dropFiles };
+    const shown = { pins, skillPins, processes, lastTools, dropFiles };
     return vscode.Disposable.from(
       lastTools,
       ...[overrides, disabled].map((one) => one.onDidChange(() => lastTools.reassess())),
@@ -159,6 +162,7 @@ interface ServerTreePartsOptions {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalStorageUri'>;
   readonly registry: ServerRegistry;
   readonly pins: ToolMarkSource;
+  readonly skillPins: ToolMarkSource;
   readonly lists: {
     readonly resources: ResourceLists;
     readonly prompts: PromptLists;

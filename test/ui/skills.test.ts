@@ -7,11 +7,14 @@ import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
 import { ServerRegistry } from '../../src/host/connections/registry';
 import { contextValues } from '../../src/ids';
 import { SkillParts } from '../../src/parts/skillParts';
+import { skillText } from '../../src/ui/consent/toolChanges/toolChangeDocuments';
+import { acceptToolChanges, toolChanges } from '../../src/ui/consent/toolChanges/toolChangePicker';
 import { ResourceLenses } from '../../src/ui/resources/liveDocuments';
 import { Results } from '../../src/ui/results/results';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import type { Row } from '../../src/ui/tree/treeRows';
 import { RecordingLog } from '../core/wire';
+import { PinWindows } from '../host/pinFixtures';
 import { noLists } from '../host/treeModels';
 import { eventually } from '../waiting';
 import { RealExtension } from './realExtension';
@@ -42,7 +45,10 @@ const script = `(server) => {
     tools: {}, resources: {}, extensions: { 'io.modelcontextprotocol/skills': {} },
   };
   server.on('skills/list', (message) => server.reply(message, { skills }));
-  server.on('tools/call', (message) => server.text(message, JSON.stringify(server.received)));
+  server.on('tools/call', (message) => {
+    if (message.params.name === 'change') skills[1].frontmatter.license = 'MIT';
+    server.text(message, JSON.stringify(server.received));
+  });
   server.on('resources/read', (message) => {
     const { uri } = message.params;
     const read = uri.includes('evil') ? text.replace('well', 'evil') : text;
@@ -53,6 +59,7 @@ const script = `(server) => {
 describe('The skills of a server', () => {
   const extension = new RealExtension();
   const processes = new LiveProcesses();
+  const windows = new PinWindows();
   let registry: ServerRegistry;
   let skills: SkillParts;
   let results: Results;
@@ -74,7 +81,7 @@ describe('The skills of a server', () => {
     const transport = { kind: 'stdio', command: 'node', args: [], env: {} } as const;
     const source = { kind: 'setting' } as const;
     registry.setConfiguration([{ id: 'library', label: 'Library', source, transport }], []);
-    skills = new SkillParts(registry);
+    skills = new SkillParts(registry, windows.open());
     results = new Results({
       scheme,
       commands,
@@ -84,7 +91,10 @@ describe('The skills of a server', () => {
       skills: skills.checks,
     });
     const filter = new ToolFilterState({ get: () => undefined, update: async () => undefined });
-    const tree = serverTreeOf(registry, filter, { lists: { ...noLists, skills: skills.lists } });
+    const tree = serverTreeOf(registry, filter, {
+      lists: { ...noLists, skills: skills.lists },
+      skillPins: skills.pins.pins,
+    });
     state = Object.assign(vscode.Disposable.from(tree, filter), { tree });
     await registry.start('library');
   });
@@ -95,6 +105,7 @@ describe('The skills of a server', () => {
     skills.dispose();
     await registry.stopAll();
     registry.dispose();
+    windows.remove();
   });
 
   const children = (row?: Row): Row[] => state.tree.getChildren(row);
@@ -183,6 +194,32 @@ describe('The skills of a server', () => {
     assert.equal(await open('skill://huge/data/a.bin'), false);
     assert.equal((await readUris()).length, before);
     assert.equal(vscode.window.activeTextEditor, undefined);
+  });
+
+  it('are marked when their entry changes, until the change is accepted', async () => {
+    await shown();
+    const { pins } = skills.pins;
+    const seen = async () => {
+      const row = children(branch()).find((each) => each.kind === 'skill' && /evil/.test(each.uri));
+      const item = row && state.tree.getTreeItem(row);
+      return [item?.description, item?.contextValue, state.tree.getTreeItem(branch()).description];
+    };
+    assert.deepEqual(await seen(), ['About evil', contextValues.skill, '4']);
+    await Object(registry.client('library')).callTool('change', {});
+    await skills.lists.refresh('library');
+    await eventually(seen, ([, value]) => value === contextValues.changedSkill);
+    assert.deepEqual(
+      (await seen()).filter((_, index) => index !== 1),
+      ['changed · About evil', '4 · 1 changed'],
+    );
+    const [change, ...others] = toolChanges(skills.pins, pins);
+    assert.ok(change?.kind === 'changed' && others.length === 0);
+    assert.match(
+      skillText(change.tool ?? assert.fail()),
+      /Frontmatter and files\n[^]*"license": "MIT"/,
+    );
+    await acceptToolChanges(pins, [change]);
+    await eventually(seen, ([, value]) => value === contextValues.skill);
   });
 
   it('are gone with the run of the server', async () => {

@@ -33,6 +33,20 @@ export function changeSentence(kind: ToolChangeKind): string {
   }
 }
 
+/** Like {@link changeSentence}, for a skill. */
+export function skillChangeSentence(kind: ToolChangeKind): string {
+  switch (kind) {
+    case 'new':
+      return l10n.t('New since you accepted the server’s skills.');
+    case 'changed':
+      return l10n.t('Changed since you accepted it: its frontmatter or its files.');
+    case 'gone':
+      return l10n.t('Removed: the server no longer lists it.');
+    default:
+      return assertNever(kind);
+  }
+}
+
 /** Returns the kind that represents all of them if there is space for one letter. */
 export function mainChange(marks: ToolMarks): ToolChangeKind {
   if (marks.changed.size > 0) return 'changed';
@@ -40,7 +54,10 @@ export function mainChange(marks: ToolMarks): ToolChangeKind {
 }
 
 /** Returns for example `2 changed`, or the total of several kinds. Empty if there are none. */
-export function formatChangeCount(marks: ToolMarks): string {
+export function formatChangeCount(
+  marks: ToolMarks,
+  ofSeveralKinds = (all: number): string => l10n.t('{0} tool changes', all),
+): string {
   const counts = [marks.new.size, marks.changed.size, marks.gone.length];
   const [isNew = 0, changed = 0, gone = 0] = counts;
   const all = isNew + changed + gone;
@@ -53,6 +70,6 @@ export function formatChangeCount(marks: ToolMarks): string {
     case gone:
       return l10n.t('{0} removed', all);
     default:
-      return l10n.t('{0} tool changes', all);
+      return ofSeveralKinds(all);
   }
 }

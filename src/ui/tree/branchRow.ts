@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { type Command, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 import { assertNever } from '../../core/errors';
 import { commands, contextValues } from '../../ids';
+import { formatChangeCount } from '../format/formatToolChange';
 import { errorSentence, formatError } from '../format/sentences';
 import { listProblemSentence } from '../format/sentencesOfProblems';
 import { resourceTitle } from '../format/formatResource';
@@ -80,7 +81,11 @@ function branchItem(row: BranchRow, { listed }: TreeModel): TreeItem {
   const { shown, all } = listed.counts(row);
   const count = shown === all ? String(all) : l10n.t('{0} of {1}', shown, all);
   const isListed = listed.listed(row).state === 'listed';
-  item.description = isListed ? count : '';
+  const changes =
+    row.branch === 'skills'
+      ? formatChangeCount(listed.skillMarks(row.serverId), (all) => l10n.t('{0} changes', all))
+      : '';
+  item.description = isListed ? [count, changes].filter(Boolean).join(' · ') : '';
   item.iconPath = new ThemeIcon(icon);
   item.contextValue = contextValue;
   item.accessibilityInformation = { label: isListed ? counted(count) : title };

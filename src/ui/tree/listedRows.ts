@@ -2,6 +2,7 @@ import type { Skill, SkillFile } from '../../core/skills/skill';
 import type { ServerPrompt } from '../../core/parse/parsePrompts';
 import type { Resource, ResourceTemplate } from '../../core/types';
 import type { Listing, ResourceEntry, ServerLists } from '../../host/resources/serverLists';
+import { noMarks, type ToolMarks } from '../../host/consent/pins/pinMarks';
 import { DuplicateTitles, pageBounds, paged, pageIndexOf, pageOf } from './pages';
 import {
   rowKey,
@@ -55,6 +56,7 @@ export function isListedRow(row: Row): row is AnyListedRow {
  */
 export class ListedRows {
   readonly #lists: BranchLists;
+  readonly skillMarks: (serverId: string) => ToolMarks;
   readonly #branches = new Map<string, BranchRow>();
   readonly #listed = new Map<string, ListedRowsOf>();
   readonly #pages = new Map<string, BranchPageRow>();
@@ -63,8 +65,10 @@ export class ListedRows {
   #words: readonly string[] = [];
   #isHidden = false;
 
-  constructor(lists: BranchLists) {
+  /** @param skillMarks How skills differ from the accepted ones. */
+  constructor(lists: BranchLists, skillMarks: (serverId: string) => ToolMarks = () => noMarks) {
     this.#lists = lists;
+    this.skillMarks = skillMarks;
   }
 
   /** A filter by risk applies to tools only, so it hides all branches. */
@@ -134,6 +138,12 @@ export class ListedRows {
   skill(row: SkillRow): Skill | undefined {
     const entry = this.#entries.get(row);
     return entry !== undefined && 'frontmatter' in entry ? entry : undefined;
+  }
+
+  skillMark({ serverId, uri }: SkillRow): 'new' | 'changed' | undefined {
+    const marks = this.skillMarks(serverId);
+    if (marks.new.has(uri)) return 'new';
+    return marks.changed.has(uri) ? 'changed' : undefined;
   }
 
   /** Returns the listed file of a row. */

@@ -44,6 +44,7 @@ export interface ServerTreeOptions {
   readonly registry: RegistryView;
   readonly filter: ToolFilterState;
   readonly pins: ToolMarkSource;
+  readonly skillPins?: ToolMarkSource;
   readonly processes: Pick<ServerTreeProcesses, 'startsWhenOpened'>;
   readonly lists: Readonly<Record<BranchName, ListsView>>;
   readonly grouping: GroupingSource;
@@ -67,12 +68,13 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
 
   constructor(options: ServerTreeOptions) {
-    const { registry, filter, pins, processes, lists, grouping, lastKnown, toolSets } = options;
+    const { registry, filter, pins, skillPins, processes, lists, grouping, lastKnown, toolSets } =
+      options;
     this.model = new TreeModel({
       registry,
       marksOf: (serverId) => pins.marks(serverId),
       startsWhenOpened: processes.startsWhenOpened,
-      listed: new ListedRows(lists),
+      listed: new ListedRows(lists, skillPins && ((id) => skillPins.marks(id))),
       lastKnown,
       isInSet: ({ serverId, tool }) => toolSets.holds(serverId, tool.name),
     });
@@ -86,7 +88,9 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
       this.#whole,
       filter.onDidChange(() => this.#showTyped(registry, filter)),
       toolSets.onDidChange(() => this.#choose(registry, filter)),
-      pins.onDidChange((id) => this.#change(id)),
+      ...[pins, ...(skillPins ? [skillPins] : [])].map((one) =>
+        one.onDidChange((id) => this.#change(id)),
+      ),
       ...Object.values(lists).map((one) => one.onDidChange((id) => this.#change(id))),
       lastKnown.onDidChange((id) => this.#change(id)),
       grouping.onDidChange((now) => this.#group(now)),

@@ -29,6 +29,7 @@ export interface ServerTreeViewOptions {
   readonly registry: RegistryView;
   readonly filter: ToolFilterState;
   readonly pins: ToolMarkSource;
+  readonly skillPins: ToolMarkSource;
   readonly dropFiles: (files: DroppedFiles) => Promise<void>;
   readonly processes: ServerTreeProcesses;
   readonly lists: Readonly<Record<BranchName, ListsView & Pick<ResourceLists, 'renew'>>>;

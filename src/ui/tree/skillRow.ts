@@ -6,10 +6,12 @@ import { stringifyExactly } from '../../core/json/writtenNumber';
 import { commands, contextValues } from '../../ids';
 import { formatSize } from '../format/formatFile';
 import { resourceIcon } from '../format/formatResource';
+import { changeWord, skillChangeSentence } from '../format/formatToolChange';
 import { skillFilesSentence } from '../format/formatSkill';
 import { quoted } from '../format/sentences';
 import { highlighted, type RowKind } from './rowKind';
 import { boldLine, foreignLine, foreignText, lineList, markdownTooltip } from './tooltips';
+import { markUri } from './toolChangeDecorations';
 import type { TreeModel } from './treeModel';
 import type { SkillFileRow, SkillRow } from './treeRows';
 
@@ -22,6 +24,7 @@ export const skillRow: RowKind<'skill'> = {
   tooltip: (row, { listed }) => {
     const skill = listed.skill(row);
     if (skill === undefined) return undefined;
+    const mark = listed.skillMark(row);
     const { name, description, frontmatter } = skill;
     const others = Object.entries(frontmatter)
       .filter(([field]) => field !== 'name' && field !== 'description')
@@ -29,6 +32,7 @@ export const skillRow: RowKind<'skill'> = {
       .map(([field, value]) => l10n.t('{0}: {1}', field, textOf(value)));
     return markdownTooltip([
       boldLine(name),
+      ...(mark === undefined ? [] : [foreignLine(skillChangeSentence(mark))]),
       foreignText(description),
       ...(others.length === 0 ? [] : [lineList(others)]),
       foreignLine(l10n.t('URI: {0}', row.uri)),
@@ -59,14 +63,20 @@ function skillItem(row: SkillRow, { listed, words }: TreeModel): TreeItem {
   const skill = listed.skill(row);
   if (skill === undefined) return new TreeItem(quoted(row.uri));
   const title = quoted(skill.name);
+  const mark = listed.skillMark(row);
   const state =
     listed.children(row).length > 0
       ? TreeItemCollapsibleState.Collapsed
       : TreeItemCollapsibleState.None;
   const item = new TreeItem(highlighted(title, words), state);
-  item.description = [...warnings(skill), quoted(skill.description)].join(' · ');
+  item.description = [
+    ...(mark === undefined ? [] : [changeWord(mark)]),
+    ...warnings(skill),
+    quoted(skill.description),
+  ].join(' · ');
   item.iconPath = new ThemeIcon('book');
-  item.contextValue = contextValues.skill;
+  item.contextValue = mark === undefined ? contextValues.skill : contextValues.changedSkill;
+  if (mark !== undefined) item.resourceUri = markUri(mark, 'skill');
   item.accessibilityInformation = { label: l10n.t('Skill {0}: {1}', title, item.description) };
   return item;
 }

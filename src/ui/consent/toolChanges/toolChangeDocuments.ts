@@ -92,6 +92,19 @@ export function definitionText(tool: Tool, cut: readonly ToolField[] = []): stri
   ].join('\n\n');
 }
 
+/** Like {@link definitionText}, for a skill that counts as a tool. */
+export function skillText(skill: Tool, cut: readonly ToolField[] = []): string {
+  const { name, title, description, inputSchema } = skill;
+  const rest = cut.includes('inputSchema') ? tooLargeToKeep() : jsonOrNone(inputSchema);
+  return [
+    [l10n.t('URI'), shownText(name)].join('\n'),
+    [l10n.t('Name'), textOrNone(title)].join('\n'),
+    [l10n.t('Description'), textOrNone(description)].join('\n'),
+    [l10n.t('Frontmatter and files'), rest].join('\n'),
+    '',
+  ].join('\n\n');
+}
+
 function textOrNone(text: string | undefined): string {
   return text === undefined ? l10n.t('(none)') : shownText(text);
 }

@@ -76,6 +76,7 @@ export interface ToolChange {
   readonly kind: ToolChangeKind;
   readonly server: Server;
   readonly toolName: string;
+  readonly isSkill?: true;
   /** The current tool. Absent if it is no longer listed. */
   readonly tool?: Tool;
 }
