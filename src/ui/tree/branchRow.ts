@@ -83,7 +83,7 @@ function branchItem(row: BranchRow, { listed }: TreeModel): TreeItem {
   const isListed = listed.listed(row).state === 'listed';
   const changes =
     row.branch === 'skills'
-      ? formatChangeCount(listed.skillMarks(row.serverId), (sum) => l10n.t('{0} changes', sum))
+      ? formatChangeCount(listed.skillMarks(row.serverId), (sum) => l10n.t('changes: {0}', sum))
       : '';
   item.description = isListed ? [count, changes].filter(Boolean).join(' · ') : '';
   item.iconPath = new ThemeIcon(icon);
