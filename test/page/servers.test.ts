@@ -226,6 +226,26 @@ describe('A workspace of several folders', function () {
       ['one/.vscode/mcp.json (one)', 'three/.vscode/mcp.json (three)'],
     );
     await page.keyboard.press('Escape');
+
+    await runCommand(page, 'Toolgate: Move All Servers…');
+    await pick(page, 'three/.vscode/mcp.json');
+    const places = await readQuickInput(page, 'Location of the Entry');
+    const labels = places.items.map(({ label, description }) => `${label} ${description}`);
+    assert.deepEqual(labels.slice(0, 2), [
+      '.mcp.json In the folder one',
+      '.mcp.json In the folder three',
+    ]);
+    await page.keyboard.press('Enter');
+    await page.locator('.editor-actions .action-label[aria-label^="Write to File"]').click();
+    const textOf = (...names: string[]) => readFileSync(path.join(place, ...names), 'utf8');
+    await eventually(
+      () => textOf('three', '.vscode/mcp.json'),
+      (text) => !text.includes('third'),
+    );
+    assert.deepEqual(JSON.parse(textOf('one', '.mcp.json')).mcpServers, {
+      third: { command: 'node' },
+    });
+    assert.match(textOf('one', '.vscode/mcp.json'), /same[^]*of-two/);
   });
 });
 

@@ -7,6 +7,7 @@ import { eventually, until } from '../waiting';
 import { accept } from './pressingKeys';
 import { RealExtension } from './realExtension';
 import { run } from './realWindow';
+import { chooseRow, ShownPicks } from './shownPicks';
 
 const secret = 'sk-0123456789abcdefghij';
 const written = `{
@@ -85,8 +86,54 @@ describe('Move Server', () => {
 
     undo('Undo');
     const both = () => Promise.all([textOf(extension.file), textOf(shared)]);
-    await eventually(both, ([mine, other]) => mine === written && other?.trim() === '');
+    // An empty file is no JSON, so the file that the move created goes again.
+    await eventually(both, ([mine, other]) => mine === written && other === 'no file');
   });
+
+  for (const [title, before] of [
+    ['an emptied file', ''],
+    ['a file of comments', '// nothing yet\n'],
+    ['a file with comments', '{\n  // mine\n  "servers": { /* none */ },\n}\n'],
+  ] as const) {
+    it(`keeps the comments of a file of another format, and undoes exactly that: ${title}`, async () => {
+      const portable = `{
+  // of all programs
+  "mcpServers": {
+    /* the first */
+    "movedFour": { // odd
+      "command": "four", // as ever
+      "env": { "DIR": "\${HOME_OF_FOUR}" },
+    }, // after it
+    "movedFive": { "command": "five" } // stays
+  }
+}
+`;
+      let undo: (title: string | undefined) => void = () => undefined;
+      Object.assign(vscode.window, {
+        showInformationMessage: () => new Promise((resolve) => (undo = resolve)),
+      });
+      await writeFile(extension.file, before);
+      await writeFile(shared, portable);
+      await extension.until(() => extension.api.servers.length === 2);
+      const picks = new ShownPicks();
+      const moving = run(commands.moveServer, 'movedFour');
+      await chooseRow(await picks.shownAfter(0), path.join('.vscode', 'mcp.json'));
+      picks.dispose();
+      await until(() => preview() !== undefined);
+      await run(commands.writeServers, preview());
+      await moving;
+      const both = () => Promise.all([textOf(extension.file), textOf(shared)]);
+      const [mine, rest] = await both();
+      assert.match(mine, /"movedFour": \{ \/\/ odd[^]*\/\/ as ever[^]*"\$\{env:HOME_OF_FOUR\}"/);
+      for (const comment of before.match(/\/\/ [a-z ]+|\/\*.*?\*\//g) ?? []) {
+        assert.ok(mine.includes(comment), mine);
+      }
+      assert.match(rest, /of all programs[^]*"movedFive": \{ "command": "five" \} \/\/ stays/);
+      assert.doesNotMatch(rest, /"four"/);
+      undo('Undo');
+      await eventually(both, (texts) => texts.join('|') === [before, portable].join('|'));
+    });
+  }
 
   it('moves nothing that the other format cannot express', async () => {
     const servers = { movedThree: { command: '${config:a.b}' } };

@@ -12,7 +12,7 @@ import { type MovedEntry, moveEntry } from '../../host/adding/movedEntry';
 import { entryPath, formatOf, isCopilotFile } from '../../host/configuration/configurationFormats';
 import { inputVariable } from '../../host/configuration/inputs';
 import { ServerEntries } from '../../host/configuration/serverEntries';
-import type { ConfigProblem } from '../../host/configuration/serverConfig';
+import type { ConfigProblem, ConfigSource } from '../../host/configuration/serverConfig';
 import type { ConfigurationContext } from '../../host/configuration/variables';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
@@ -23,7 +23,10 @@ import { type ChangedText, configurationTextOf, writeTexts } from './writeAdditi
 import type { WritePreviews } from './writePreviews';
 import { commandTarget } from '../editor/commandTarget';
 import type { FileSource } from '../editor/configurationSources';
+import { exists } from '../editor/configurationFiles';
 import { notify } from '../editor/messages';
+import { escapeIcons } from '../../core/visibleText';
+import { askItem } from '../editor/stepInputs';
 import { quoted } from '../format/sentences';
 import { formatSource } from '../format/sentencesOfProblems';
 import { pickServer } from '../servers/serverPicker';
@@ -39,7 +42,13 @@ export interface MoveServersOptions {
 
 interface Moving extends MoveServersOptions {
   /** The moves that a notification can undo. Only the notification has the key. */
-  readonly undoable: WeakMap<object, readonly ChangedText[]>;
+  readonly undoable: WeakMap<object, UndoableMove>;
+}
+
+interface UndoableMove {
+  readonly texts: readonly ChangedText[];
+  /** The file that did not exist before the move. Other programs cannot read an empty one. */
+  readonly created: vscode.Uri | undefined;
 }
 
 /** The texts of both files after a move, and what the user should know before it. */
@@ -77,26 +86,45 @@ async function moveOne(options: Moving, argument: unknown): Promise<void> {
   }
 }
 
-/** Moves the servers of the first folder that has some in VS Code's file. */
+/** Moves the servers of VS Code's file in a folder, which is asked for if several folders have one. */
 async function moveAll(options: Moving): Promise<void> {
   const inFolders = options.registry.servers
     .filter(isInFile)
     .filter(({ config: { source } }) => source.kind === 'workspaceFile')
     .filter(({ config: { source } }) => formatOf(source) === 'vscode');
-  const [first] = inFolders;
-  if (first === undefined) {
+  if (inFolders.length === 0) {
     notify('information', l10n.t('No server of .vscode/mcp.json is in use.'));
     return;
   }
-  const path = pathOf(first);
-  await move(
-    options,
-    inFolders.filter((server) => pathOf(server) === path),
-  );
+  await move(options, await serversOfOneFile(inFolders));
+}
+
+/** Returns no server if the user closes the question. */
+async function serversOfOneFile(servers: readonly Server[]): Promise<readonly Server[]> {
+  const items = [...new Set(servers.map(pathOf))].map((path) => {
+    const own = servers.filter((server) => pathOf(server) === path);
+    const label = own[0] === undefined ? path : escapeIcons(formatSource(own[0].config.source));
+    return {
+      label,
+      detail: own.map(({ config }) => escapeIcons(quoted(config.label))).join(', '),
+      own,
+    };
+  });
+  if (items.length === 1) return servers;
+  const { end, value } = await askItem(items, {
+    title: l10n.t('Move All Servers'),
+    placeholder: l10n.t('Choose the file whose servers move'),
+    hasBack: false,
+  });
+  return end === 'next' ? (value?.own ?? []) : [];
 }
 
 function isInFile({ config: { source } }: Server): boolean {
   return source.kind === 'workspaceFile' || source.kind === 'userFile';
+}
+
+function folderOf(source: ConfigSource): string | undefined {
+  return source.kind === 'workspaceFile' ? source.folder : undefined;
 }
 
 function pathOf({ config: { source } }: Server): string {
@@ -112,6 +140,7 @@ async function move(options: Moving, servers: readonly Server[]): Promise<void> 
   const { value: target } = await askTarget(options.userFiles, false, undefined, isOther);
   if (target === undefined) return;
   const uri = vscode.Uri.file(source.path);
+  const isNew = !(await exists(target.uri));
   const [fromText, toText] = [
     await configurationTextOf(uri),
     await configurationTextOf(target.uri),
@@ -127,7 +156,7 @@ async function move(options: Moving, servers: readonly Server[]): Promise<void> 
   if (!(await options.previews.ask(previewOf(planned, source, target.source)))) return;
   await write(
     options,
-    planned,
+    { ...planned, isNew },
     servers.map(({ config }) => config.id),
   );
 }
@@ -147,7 +176,7 @@ function previewOf({ from, to, notes }: PlannedMove, source: FileSource, target:
 
 async function write(
   { reload, undoable }: Moving,
-  { from, to, notes }: PlannedMove,
+  { from, to, notes, isNew }: PlannedMove & { readonly isNew: boolean },
   names: readonly string[],
 ): Promise<void> {
   const outcome = await writeTexts([to, from]);
@@ -160,7 +189,7 @@ async function write(
   const sentence = l10n.t('Moved: {0}. You are asked again before the first start.', moved);
   const back = [to, from].map(({ uri, before, after }) => ({ uri, before: after, after: before }));
   const key = {};
-  undoable.set(key, back);
+  undoable.set(key, { texts: back, created: isNew ? to.uri : undefined });
   notify('information', [sentence, ...notes].join(' '), {
     title: l10n.t('Undo'),
     command: internalCommands.undoMove,
@@ -171,9 +200,11 @@ async function write(
 async function undo({ reload, undoable }: Moving, argument: unknown): Promise<void> {
   const back = isObject(argument) ? undoable.get(argument) : undefined;
   if (back === undefined) return;
-  const outcome = await writeTexts(back);
+  const outcome = await writeTexts(back.texts);
   if (outcome === 'impossible') {
     notify('warning', l10n.t('The move was not undone because a file has changed since.'));
+  } else if (outcome === 'saved' && back.created !== undefined) {
+    await vscode.workspace.fs.delete(back.created);
   }
   await reload();
 }
@@ -324,6 +355,9 @@ function notesOf(
       : []),
     ...(entries.some(({ losesComments }) => losesComments)
       ? [l10n.t('Comments inside the entry are left out, because other programs read plain JSON.')]
+      : []),
+    ...(servers.some(({ config }) => folderOf(config.source) !== folderOf(target))
+      ? [l10n.t('Relative paths and the workspace folder are those of the new location.')]
       : []),
     ...hidden.map(({ config }) =>
       l10n.t(
