@@ -25,7 +25,7 @@ const statusMs = 5_000;
 
 export interface ActivityPartsOptions {
   readonly running: RunningCalls;
-  readonly past: Pick<CallHistory, 'history' | 'givenTo' | 'leftWith'>;
+  readonly past: Pick<CallHistory, 'history' | 'argumentsOfRunning' | 'argumentsOfDraft'>;
   /** Calls that agents requested in this session and that were not answered. */
   readonly drafts: AgentDrafts;
   readonly registry: Pick<ServerRegistry, 'find' | 'onDidChange'>;
@@ -84,10 +84,10 @@ export class ActivityParts {
       running,
       history: past.history,
       hasDocuments: (callId) => results.has(callId),
-      givenTo: (callId) => past.givenTo(callId),
+      argumentsOf: (callId) => past.argumentsOfRunning(callId),
       isSigningIn: (id) => isSigningIn(registry, id),
       drafts,
-      leftWith: (draft, schema) => past.leftWith(draft, schema),
+      argumentsOfDraft: (draft, schema) => past.argumentsOfDraft(draft, schema),
     });
   }
 }

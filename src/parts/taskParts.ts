@@ -20,7 +20,7 @@ export interface TaskPartsOptions {
   readonly taskChoices: TaskChoices;
   readonly registry: ServerRegistry;
   readonly running: RunningCalls;
-  readonly past: Pick<CallHistory, 'keptOf'>;
+  readonly past: Pick<CallHistory, 'storedArgumentsOf'>;
   readonly journal: CallJournal;
   readonly validator: SchemaValidator;
   readonly authorization: Pick<AuthorizationParts, 'accountOf'>;
@@ -49,7 +49,7 @@ export class TaskParts implements vscode.Disposable {
       calls: running,
       journal,
       validator,
-      givenTo: (callId) => past.keptOf(callId),
+      storedArgumentsOf: (callId) => past.storedArgumentsOf(callId),
       isWatched: isWindowFocused,
       accountOf: (config) => authorization.accountOf(config),
       onProblem: notifyTaskProblem,

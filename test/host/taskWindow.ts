@@ -93,7 +93,7 @@ export class TaskWindow {
       calls: this.calls,
       journal,
       validator,
-      givenTo: (callId) => recorder.keptOf(callId),
+      storedArgumentsOf: (callId) => recorder.storedArgumentsOf(callId),
       accountOf: () => Promise.resolve(this.account),
       onProblem: (detail) => this.problems.push(detail),
     });

@@ -27,7 +27,7 @@ function kept(content: readonly ContentBlock[], facts: Partial<ToolResult> = {})
       isExternal: false,
       violations: [],
       missingStructuredContent: false,
-      given: { value: { litres: 2 } },
+      arguments: { value: { litres: 2 } },
     },
   } as unknown as StoredResult;
 }

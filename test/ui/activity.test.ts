@@ -43,8 +43,9 @@ function listOf(running: RunningCalls): CallList {
     find: () => undefined,
     onDidChange: new vscode.EventEmitter<void>().event,
   };
-  const givenTo = (id: string) => (id === 'steps' ? { name: 'Sage\u202E', tall: 12 } : undefined);
-  return new CallList({ running, history, hasDocuments: (id) => id === 'kept', givenTo });
+  const argumentsOf = (id: string) =>
+    id === 'steps' ? { name: 'Sage\u202E', tall: 12 } : undefined;
+  return new CallList({ running, history, hasDocuments: (id) => id === 'kept', argumentsOf });
 }
 
 describe('The view of calls', () => {
@@ -200,7 +201,7 @@ describe('The view of calls', () => {
 
   it('has one line for a successful call, and shows a name once', async () => {
     const named = fromHistory(pastCall('1', { tool: 'Sell it', server: 'shop' }));
-    const { tooltip } = endedItem({ ...named, given: 'a: 1' }, true);
+    const { tooltip } = endedItem({ ...named, briefArguments: 'a: 1' }, true);
     assert.match(textOf(tooltip), /^Sell it on “[^”]+” · a: 1 · .+$/);
     assert.ok(!textOf(tooltip).includes('\n'));
   });

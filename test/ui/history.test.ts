@@ -506,8 +506,15 @@ describe('The history of calls', () => {
   it('shows no secret of an unanswered call of an agent, and keeps it for making the call', () => {
     const { past, settings } = historyHere();
     const drafts = new AgentDrafts();
-    const leftWith: CallHistory['leftWith'] = (...given) => past.leftWith(...given);
-    const left = new CallList({ running, history, hasDocuments: () => false, drafts, leftWith });
+    const argumentsOfDraft: CallHistory['argumentsOfDraft'] = (...given) =>
+      past.argumentsOfDraft(...given);
+    const left = new CallList({
+      running,
+      history,
+      hasDocuments: () => false,
+      drafts,
+      argumentsOfDraft,
+    });
     const properties = { key: { type: 'string', format: 'password' } };
     const entry = entryOf('shop', toolOf('sell', { inputSchema: { type: 'object', properties } }));
     const request = { server: 'shop', tool: 'sell', origin: 'agent' } as const;
@@ -518,8 +525,8 @@ describe('The history of calls', () => {
     drafts.add({ callId: '1', server: 'shop', tool: 'sell', arguments: given });
     const shown = left.find('1');
     assert.equal(shown?.isDraft, true);
-    assert.match(shown.given, /name: Ada/);
-    assert.doesNotMatch(shown.given, /sesame/);
+    assert.match(shown.briefArguments, /name: Ada/);
+    assert.doesNotMatch(shown.briefArguments, /sesame/);
     assert.deepEqual(drafts.find('1')?.arguments, given);
     left.dispose();
     past.dispose();

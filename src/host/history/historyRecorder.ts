@@ -71,15 +71,15 @@ export class HistoryRecorder implements CallJournal {
   }
 
   /** Returns the arguments of a call that has not ended, with secrets replaced. */
-  givenTo(callId: string): JsonObject | undefined {
-    return this.keptOf(callId)?.value;
+  argumentsOf(callId: string): JsonObject | undefined {
+    return this.storedArgumentsOf(callId)?.value;
   }
 
   /** Returns the same with its secrets. */
-  keptOf(callId: string): StoredArguments | undefined {
+  storedArgumentsOf(callId: string): StoredArguments | undefined {
     const asked = this.#arguments.get(callId);
     if (asked?.question.arguments === undefined) return undefined;
-    asked.kept ??= this.#keptOf(asked);
+    asked.kept ??= this.#storedArgumentsOf(asked);
     return asked.kept;
   }
 
@@ -92,7 +92,7 @@ export class HistoryRecorder implements CallJournal {
     const { history, calls, pathOf, known } = this.#options;
     const asked = this.#arguments.get(callId);
     this.#arguments.delete(callId);
-    const kept = asked && (asked.kept ?? this.#keptOf(asked));
+    const kept = asked && (asked.kept ?? this.#storedArgumentsOf(asked));
     this.#rememberSecrets(callId, kept?.secrets ?? request.secrets ?? []);
     const call = calls.find(callId);
     if (call === undefined) return;
@@ -136,7 +136,7 @@ export class HistoryRecorder implements CallJournal {
     dropOldest(this.#secrets, maxKnownCalls);
   }
 
-  #keptOf({ question, secrets }: Asked): StoredArguments {
+  #storedArgumentsOf({ question, secrets }: Asked): StoredArguments {
     const { known } = this.#options;
     const { inputSchema } = question.entry.tool;
     return storedArguments(question.arguments ?? {}, inputSchema, secrets, (text) =>

@@ -27,7 +27,7 @@ export interface TaskKeeperOptions {
   readonly journal: Pick<CallJournal, 'ended'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   /** Returns the storable arguments of a call. */
-  readonly givenTo: (callId: string) => StoredArguments | undefined;
+  readonly storedArgumentsOf: (callId: string) => StoredArguments | undefined;
   /** Identifies the account in use at the server; empty for none. */
   readonly accountOf: (config: ServerConfig) => Promise<string>;
   /** Returns true if the user may be watching. Defaults to true. */
@@ -274,7 +274,13 @@ export class TaskKeeper implements TaskKeeping, Disposable {
     const { config, id } = call;
     if (config === undefined) throw new McpError('internal', { detail: 'a task of no server' });
     const account = await this.#options.accountOf(config);
-    return toKeptTask({ call, config, handle, account, given: this.#options.givenTo(id) });
+    return toKeptTask({
+      call,
+      config,
+      handle,
+      account,
+      given: this.#options.storedArgumentsOf(id),
+    });
   }
 
   /** Resolves when this window has the lock, which it keeps while the call continues. */

@@ -15,7 +15,7 @@ import type { SecretValues } from '../../host/secrets/secretValues';
 import { scheme } from '../../ids';
 import type { SettingsReader } from '../settings/settings';
 import type { Settings } from '../settings/settingsCheck';
-import type { GivenArguments } from '../results/resultOverview';
+import type { ResultArguments } from '../results/resultOverview';
 import { isFolderOpen } from '../editor/resultTabs';
 import { toolTitle } from '../format/toolTitle';
 
@@ -94,17 +94,17 @@ export class CallHistory implements vscode.Disposable {
   }
 
   /** Returns the arguments of a running call, with secrets replaced. */
-  givenTo(callId: string): JsonObject | undefined {
-    return this.recorder.givenTo(callId);
+  argumentsOfRunning(callId: string): JsonObject | undefined {
+    return this.recorder.argumentsOf(callId);
   }
 
   /** Returns the same arguments, including secrets. */
-  keptOf(callId: string): StoredArguments | undefined {
-    return this.recorder.keptOf(callId);
+  storedArgumentsOf(callId: string): StoredArguments | undefined {
+    return this.recorder.storedArgumentsOf(callId);
   }
 
   /** Returns the arguments that an agent gave to a draft, with secrets replaced. */
-  leftWith({ arguments: value }: AgentDraft, schema: JsonObject): JsonObject | undefined {
+  argumentsOfDraft({ arguments: value }: AgentDraft, schema: JsonObject): JsonObject | undefined {
     const redact = (text: string): string => this.#values.redact(text);
     return value && storedArguments(value, schema, [], redact).value;
   }
@@ -121,7 +121,7 @@ export class CallHistory implements vscode.Disposable {
    * Returns the arguments of a call, with secrets replaced; `undefined` if the history has no such
    * call.
    */
-  argumentsOf(callId: string): GivenArguments | undefined {
+  argumentsOf(callId: string): ResultArguments | undefined {
     const call = this.history.find(callId);
     if (call === undefined) return undefined;
     const { arguments: value, argumentsOmitted } = call;

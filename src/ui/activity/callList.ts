@@ -17,7 +17,7 @@ export interface CallListOptions {
   /** Returns true if the documents of a call exist without the history. */
   readonly hasDocuments: (callId: string) => boolean;
   /** Returns the arguments of a running call, without secrets. If absent, they are unknown. */
-  readonly givenTo?: (callId: string) => JsonObject | undefined;
+  readonly argumentsOf?: (callId: string) => JsonObject | undefined;
   /** Returns true while a server waits for the user to sign in. Defaults to false. */
   readonly isSigningIn?: (serverId: string) => boolean;
   /** Agent calls that timed out while waiting for the user. Defaults to none. */
@@ -25,7 +25,7 @@ export interface CallListOptions {
   /**
    * Returns the arguments of a draft, according to the input schema of its tool, without secrets.
    */
-  readonly leftWith?: (draft: AgentDraft, schema: JsonObject) => JsonObject | undefined;
+  readonly argumentsOfDraft?: (draft: AgentDraft, schema: JsonObject) => JsonObject | undefined;
 }
 
 /** `running`: the list has the same rows, and only those of running calls differ. */
@@ -82,8 +82,8 @@ export class CallList implements vscode.Disposable {
    * Returns the arguments of a running call in short; empty if there are none or they are not known
    * yet.
    */
-  givenTo(callId: string): string {
-    return formatBriefArguments(this.#options.givenTo?.(callId));
+  briefArgumentsOf(callId: string): string {
+    return formatBriefArguments(this.#options.argumentsOf?.(callId));
   }
 
   /** Returns true if the result of the call can be opened. */
@@ -104,11 +104,11 @@ export class CallList implements vscode.Disposable {
   }
 
   #leftOf({ id, entry }: EndedCall): Pick<AgentDraft, 'arguments'> | undefined {
-    const { drafts, leftWith } = this.#options;
+    const { drafts, argumentsOfDraft } = this.#options;
     const draft = drafts?.find(id);
     if (draft === undefined) return undefined;
     // Without the schema, it is unknown which arguments are secrets.
-    const value = entry && leftWith?.(draft, entry.tool.inputSchema);
+    const value = entry && argumentsOfDraft?.(draft, entry.tool.inputSchema);
     return value === undefined ? {} : { arguments: value };
   }
 

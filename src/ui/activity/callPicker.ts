@@ -20,10 +20,10 @@ export function runningPick(call: RunningCall): CallPick {
 
 export function endedPick(call: ShownCall): CallPick {
   const now = Date.now();
-  const { endedAt, given } = call;
+  const { endedAt, briefArguments } = call;
   const day = dayOf(endedAt) < dayOf(now) ? ` · ${formatDay(endedAt, now)}` : '';
   const pick = pickOf(call.id, call.title, formatEndedCall(call) + day);
-  return given === '' ? pick : { ...pick, detail: escapeIcons(given) };
+  return briefArguments === '' ? pick : { ...pick, detail: escapeIcons(briefArguments) };
 }
 
 function pickOf(callId: string, title: string, description: string): CallPick {

@@ -80,17 +80,19 @@ export function runningItem(
 /** Returns the tree item of an ended call; selecting it opens the result if it was kept. */
 export function endedItem(call: ShownCall, hasResult: boolean): TreeItem {
   const description = formatEndedCall(call, hasResult);
-  const { title, serverLabel, given } = call;
+  const { title, serverLabel, briefArguments } = call;
   const item = new TreeItem(title);
   item.id = rowId(call.id);
   item.description = formatEndedRow(call, hasResult);
   item.iconPath = outcomeIcon(call);
   item.contextValue = endedContextValue(call, hasResult);
   item.tooltip = [
-    [nameLine(title, call.tool, serverLabel), given].filter((part) => part !== '').join(' · '),
+    [nameLine(title, call.tool, serverLabel), briefArguments]
+      .filter((part) => part !== '')
+      .join(' · '),
     ...endedLines(call, hasResult),
   ].join(isPlainSuccess(call) ? ' · ' : '\n');
-  const all = given === '' ? description : l10n.t('{0}, {1}', description, given);
+  const all = briefArguments === '' ? description : l10n.t('{0}, {1}', description, briefArguments);
   item.accessibilityInformation = { label: l10n.t('{0}, {1}', title, all) };
   if (hasResult || call.error !== undefined) {
     const row: CallRow = { callId: call.id };

@@ -11,7 +11,7 @@ import { dayOf, formatDay } from '../format/formatTime';
 
 export type CallsViewSource = Pick<
   CallList,
-  'running' | 'ended' | 'find' | 'hasResult' | 'givenTo' | 'isSigningIn' | 'onDidChange'
+  'running' | 'ended' | 'find' | 'hasResult' | 'briefArgumentsOf' | 'isSigningIn' | 'onDidChange'
 >;
 
 /**
@@ -68,7 +68,7 @@ export class CallsTree implements vscode.TreeDataProvider<ActivityRow>, vscode.D
     const running = this.#calls.running.find(({ id }) => id === callId);
     if (running !== undefined) {
       const isSigningIn = this.#calls.isSigningIn(running.server);
-      return runningItem(running, this.#calls.givenTo(callId), Date.now(), isSigningIn);
+      return runningItem(running, this.#calls.briefArgumentsOf(callId), Date.now(), isSigningIn);
     }
     const ended = this.#calls.find(callId);
     // The call may have been removed since the view asked for its row; the next refresh removes the

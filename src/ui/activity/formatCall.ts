@@ -118,10 +118,10 @@ export function formatCallPlace(server: string, at: number): string {
 
 /** Formats the description of the row of an ended call; the icon alone shows success. */
 export function formatEndedRow(call: ShownCall, hasResult = true): string {
-  const { given, outcome, breaksSchema } = call;
+  const { briefArguments, outcome, breaksSchema } = call;
   const isDone = outcome === 'result' && !breaksSchema;
   const parts = [
-    given,
+    briefArguments,
     isDone ? '' : formatCallOutcome(call),
     ...whyParts(call),
     ...durationParts(call),

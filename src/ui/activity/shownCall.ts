@@ -36,7 +36,7 @@ export interface ShownCall {
   /** Reason why its result was not kept. */
   readonly omitted?: AnswerOmission;
   /** Arguments in short, without secrets; empty if there are none or they were not kept. */
-  readonly given: string;
+  readonly briefArguments: string;
   /** The rule or permission that decided about the call, or the reason for asking. */
   readonly why?: string;
 }
@@ -56,7 +56,7 @@ export function fromSession(
     serverLabel: callServer(call),
     ...(client === undefined ? {} : { client }),
     isDraft: draft !== undefined,
-    given: formatBriefArguments(kept?.arguments ?? draft?.arguments),
+    briefArguments: formatBriefArguments(kept?.arguments ?? draft?.arguments),
     breaksSchema: call.breaksSchema,
     ...(error === undefined ? {} : { error }),
     isUnanswered: false,
@@ -78,7 +78,7 @@ export function fromHistory(call: PastCall): ShownCall {
     title: quoted(call.toolTitle),
     serverLabel: quoted(call.serverLabel),
     isDraft: false,
-    given: formatBriefArguments(call.arguments),
+    briefArguments: formatBriefArguments(call.arguments),
     breaksSchema: answer !== undefined && violatesSchema(answer),
     ...(error === undefined ? {} : { error }),
     isUnanswered: false,

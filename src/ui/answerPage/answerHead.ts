@@ -14,7 +14,7 @@ export function pageHead(kept: StoredResult, blockCount: number, isForChat = fal
   const { facts } = kept;
   const { origin } = facts;
   const title = origin.kind === 'call' ? origin.toolTitle : origin.uri;
-  const said = facts.given?.value;
+  const said = facts.arguments?.value;
   const given = said === undefined ? '' : stringifyExactly(said);
   const shown = [
     visibleText(title, maxNameChars),

@@ -52,11 +52,11 @@ export interface ResultFacts {
   /** Set for a file of a skill. */
   readonly skill?: SkillNote;
   /** Arguments of the call. Absent if they are unknown. */
-  readonly given?: GivenArguments;
+  readonly arguments?: ResultArguments;
 }
 
 /** Arguments that are safe to show. Secrets are replaced by a marker. */
-export interface GivenArguments {
+export interface ResultArguments {
   /** Absent if there were none, or if they are not kept. */
   readonly value?: JsonObject;
   readonly isOmitted?: true;
@@ -113,7 +113,7 @@ export function renderOverview(facts: ResultFacts, parts: readonly Part[]): Over
     lines.push(l10n.t('More parts in the same folder: {0}.', parts.length - maxParts), '');
   }
   const text = lines.join('\n');
-  return { text, places, ...(facts.given === undefined ? {} : { argumentsLine }) };
+  return { text, places, ...(facts.arguments === undefined ? {} : { argumentsLine }) };
 }
 
 /**
@@ -209,10 +209,10 @@ export function factLines(facts: ResultFacts): string[] {
   ];
 }
 
-export function argumentLines({ given }: ResultFacts): string[] {
-  if (given === undefined) return [];
-  if (given.isOmitted === true) return [l10n.t('The arguments were not kept.')];
-  const json = given.value === undefined ? '{}' : stringifyExactly(given.value);
+export function argumentLines({ arguments: made }: ResultFacts): string[] {
+  if (made === undefined) return [];
+  if (made.isOmitted === true) return [l10n.t('The arguments were not kept.')];
+  const json = made.value === undefined ? '{}' : stringifyExactly(made.value);
   if (json === '{}') return [l10n.t('No arguments.')];
   if (json.length <= maxArgumentsOnLine)
     return [l10n.t('Arguments: {0}', visibleText(json, maxUriChars))];

@@ -19,7 +19,7 @@ import { RelativeTargets } from './relativeTargets';
 import { ResultDecorations } from './resultDecorations';
 import { ResultDiagnostics } from './resultDiagnostics';
 import { resultFileCommands, type ResultFileCommands } from './resultFileCommands';
-import type { GivenArguments } from './resultOverview';
+import type { ResultArguments } from './resultOverview';
 import { partsOfCall, partsOfSmallCall, type PartsOfCall } from './partsOfCall';
 import { ResultFiles } from './resultFiles';
 import { ResultFileSystem } from './resultFileSystem';
@@ -38,7 +38,7 @@ export interface ResultsOptions extends ResourceReaderOptions {
    * Returns the arguments of a call with secrets replaced. Absent, or `undefined`: they are
    * unknown.
    */
-  readonly argumentsOf?: (callId: string) => GivenArguments | undefined;
+  readonly argumentsOf?: (callId: string) => ResultArguments | undefined;
   /** Returns the call that an earlier session kept at a path. Defaults to none. */
   readonly restore?: (entryPath: string) => Promise<RestorableCall | undefined>;
   /**
@@ -304,7 +304,7 @@ export class Results implements vscode.Disposable {
 
   #keepParts(call: CallToKeep, parts: PartsOfCall): StoredResult {
     const { callId, path, serverId, toolName, toolTitle: title, isPrompt, result, ...facts } = call;
-    const given = callId === undefined ? undefined : this.#options.argumentsOf?.(callId);
+    const made = callId === undefined ? undefined : this.#options.argumentsOf?.(callId);
     const kept = this.#documents.keep({
       ...(callId === undefined ? {} : { callId }),
       serverId,
@@ -314,7 +314,7 @@ export class Results implements vscode.Disposable {
         isError: result.isError,
         ...(result.isOldForm === true ? { isOldForm: true as const } : {}),
         ...(result.hasBareStructure === true ? { hasBareStructure: true as const } : {}),
-        ...(given === undefined ? {} : { given }),
+        ...(made === undefined ? {} : { arguments: made }),
       },
       ...parts,
       ...(path === undefined ? {} : { path }),
