@@ -59,6 +59,9 @@ describe('By keyboard,', function () {
   afterEach(() => closeEditors(page));
 
   const press = (key: string) => page.keyboard.press(key);
+  /** The editor of a document whose name ends like this, when it takes keys. */
+  const focusedEditor = (end: string) =>
+    page.locator(`.editor-instance .monaco-editor.focused[data-uri$="${end}"]`);
   const focusTree = () => typeCommand(page, 'Toolgate: Focus on Servers and Tools View');
 
   it('the tool picker keeps the focus while the server of the chosen tool starts', async () => {
@@ -185,6 +188,24 @@ describe('By keyboard,', function () {
     await waitForPage(page, 'book (studio)');
     await keys!.press('Enter');
     assert.deepEqual(await run('book'), [{ ...journey, seats: 3 }, 8]);
+
+    // From the answer: the argument that changed last is selected in the document.
+    keys = new KeyCount(page);
+    await focusedEditor('mcptxt').waitFor();
+    await keys.press('F2');
+    await focusedEditor('arguments.jsonc').waitFor();
+    await keys.type('4');
+    await keys.press('ControlOrMeta+Enter');
+    assert.deepEqual(await run('book'), [{ ...journey, seats: 4 }, 4]);
+
+    keys = new KeyCount(page);
+    await keys.press('ControlOrMeta+k');
+    await keys.press('l');
+    assert.deepEqual(await run('book'), [{ ...journey, seats: 4 }, 3]);
+    await press('ControlOrMeta+k');
+    await press('g');
+    await waitForInput(page, 'Call Tool');
+    await press('Escape');
   });
 
   it('Enter alone runs no destructive call, and one more key does', async () => {

@@ -9,12 +9,7 @@ import type { ToolEntry } from '../../host/connections/snapshot';
 import { argumentsScheme, internalCommands } from '../../ids';
 import { bringToFront } from '../editor/inFront';
 import { findProblemsSoon, isLarge, checkDocument, withoutSyntax } from './argumentDiagnostics';
-import {
-  selectLikelyValue,
-  selectNextValue,
-  notifyProblems,
-  argumentLenses,
-} from './argumentEditor';
+import { likelyValue, selectNextValue, notifyProblems, argumentLenses } from './argumentEditor';
 import { ArgumentFileSystem } from './argumentFileSystem';
 import type { ArgumentMemory } from './argumentMemory';
 import { ArgumentSchemas } from './argumentSchemas';
@@ -120,9 +115,12 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
    */
   async open(target: CallTarget, text: string, property?: string): Promise<void> {
     const uri = this.#create(target, text);
-    const editor = await vscode.window.showTextDocument(uri, { preview: false });
-    selectLikelyValue(editor, property);
-    this.#showProblems(editor.document, true);
+    const document = await vscode.workspace.openTextDocument(uri);
+    // A key that comes as soon as the editor is there already replaces the selected value.
+    const selection = likelyValue(document, property);
+    const shown = { preview: false, ...(selection === undefined ? {} : { selection }) };
+    await vscode.window.showTextDocument(document, shown);
+    this.#showProblems(document, true);
   }
 
   /**

@@ -22,16 +22,19 @@ interface TypedValue {
 }
 
 /**
- * Selects the value that is most likely typed over: an empty text, else the value of `property`, else the
+ * Returns the value that is most likely typed over: an empty text, else the value of `property`, else the
  * first value.
  */
-export function selectLikelyValue(editor: vscode.TextEditor, property?: string): void {
-  const values = typedValues(editor.document.getText());
+export function likelyValue(
+  document: vscode.TextDocument,
+  property?: string,
+): vscode.Selection | undefined {
+  const values = typedValues(document.getText());
   const likely =
     values.find(({ start, end }) => start === end) ??
     values.find((value) => value.property === property) ??
     values[0];
-  select(editor, likely);
+  return likely && selectionOf(document, likely);
 }
 
 /** Selects the next value behind the cursor, or before it; from the last one the first. */
@@ -60,10 +63,12 @@ function typedValues(text: string): readonly TypedValue[] {
 
 function select(editor: vscode.TextEditor, value: TypedValue | undefined): void {
   if (value === undefined) return;
-  const { document } = editor;
-  const start = document.positionAt(value.start);
-  editor.selection = new vscode.Selection(start, document.positionAt(value.end));
+  editor.selection = selectionOf(editor.document, value);
   editor.revealRange(editor.selection);
+}
+
+function selectionOf(document: vscode.TextDocument, { start, end }: TypedValue): vscode.Selection {
+  return new vscode.Selection(document.positionAt(start), document.positionAt(end));
 }
 
 /** Says that nothing was sent, and shows the first problem. */

@@ -8,7 +8,13 @@ import type { LastTools } from '../../host/lastTools/lastTools';
 import type { History } from '../../host/history/history';
 import { commands } from '../../ids';
 import type { JsonObject } from '../../core/json/jsonValue';
-import { chosenItem, createPicker, untilRowsShow, type OtherKey } from '../editor/picker';
+import {
+  chosenItem,
+  createPicker,
+  noMatchItem,
+  untilRowsShow,
+  type OtherKey,
+} from '../editor/picker';
 import type { PickersOfCall } from './focusPlaceholder';
 import { addServerActions, notify } from '../editor/messages';
 import { pickableTools } from './pickableTools';
@@ -16,6 +22,7 @@ import {
   foundToolItems,
   idleServers,
   leftOutItems,
+  matchingStartItems,
   startItems,
   MadeItems,
   type PickerChoice,
@@ -29,7 +36,11 @@ import { quoted } from '../format/sentences';
 export interface ToolPickerOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;
   readonly actions: {
-    start(serverId: string): Promise<boolean>;
+    start(
+      serverId: string,
+      isByHand?: boolean,
+      begun?: (label: string) => vscode.CancellationToken,
+    ): Promise<boolean>;
     startAll(servers: readonly Server[]): Promise<void>;
   };
   /** The purpose of the choice. Defaults to calling the tool. */
@@ -113,7 +124,7 @@ async function pickIn(
       return entry && { entry, last: choice.last };
     }
     await keepOpen(pick);
-    if (!(await startChosen(options, choice))) return undefined;
+    if (!(await startChosen(options, choice, pick))) return undefined;
   }
 }
 
@@ -137,10 +148,15 @@ async function keepOpen(pick: vscode.QuickPick<PickerItem>): Promise<void> {
 async function startChosen(
   { registry, actions }: ToolPickerOptions,
   choice: Exclude<PickerChoice, { kind: 'tool' | 'lastKnown' | 'showAll' }>,
+  pick: vscode.QuickPick<PickerItem>,
 ): Promise<boolean> {
   switch (choice.kind) {
     case 'start':
-      return actions.start(choice.serverId);
+      return actions.start(choice.serverId, true, () => {
+        // A question in a document has closed it.
+        pick.show();
+        return new vscode.CancellationTokenSource().token;
+      });
     case 'startAll':
       await actions.startAll(idleServers(registry.servers));
       return pickableTools(registry.servers).length > 0;
@@ -194,7 +210,11 @@ class ToolRowsOfPick {
     const search = new ToolSearch();
     const made = new MadeItems(lastKey !== undefined);
     const show = (): void => {
-      pick.items = [...foundToolItems(tools, pick.value, search, made), ...leftOut, ...start];
+      const found = foundToolItems(tools, pick.value, search, made);
+      const starts = matchingStartItems(start, pick.value);
+      const isNothing = found.length + starts.length === 0 && pick.value.trim() !== '';
+      const none = isNothing ? [noMatchItem(pick.value)] : [];
+      pick.items = [...found, ...leftOut, ...starts, ...none];
     };
     pick.placeholder = placeholderFor(tools.length, all.length);
     this.#subscription = pick.onDidChangeValue(show);

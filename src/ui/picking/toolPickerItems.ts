@@ -7,7 +7,7 @@ import { briefArguments } from '../format/briefArguments';
 import { formatRisk } from '../format/formatRisk';
 import { riskIcon } from '../format/riskIcon';
 import { toolNameText, toolTitle } from '../format/toolTitle';
-import { noMatchItem, type ChoiceItem } from '../editor/picker';
+import type { ChoiceItem } from '../editor/picker';
 import { lastArguments } from './lastArguments';
 import { type PickableTool, recentTools } from './pickableTools';
 import type { ToolSearch } from './toolSearch';
@@ -89,7 +89,6 @@ export function foundToolItems(
   if (text.trim() === '') return toolItems(tools, made);
   const found = search.find(tools, text);
   const shown = found.slice(0, maxFoundRows).map((tool) => toolItem(tool, made));
-  if (shown.length === 0) return [noMatchItem(text)];
   return [...shown, ...moreItems(found.length - maxFoundRows)];
 }
 
@@ -115,6 +114,7 @@ export function startItems(servers: readonly Server[]): PickerItem[] {
         ? l10n.t('Start “{0}”', plain(config.label))
         : l10n.t('Connect to “{0}”', plain(config.label)),
     iconPath: new vscode.ThemeIcon('debug-start'),
+    alwaysShow: true,
     choice: { kind: 'start', serverId: config.id },
     ...(state.kind === 'failed' ? { description: l10n.t('failed') } : {}),
     ...(state.kind === 'starting' ? { description: l10n.t('starting') } : {}),
@@ -122,10 +122,21 @@ export function startItems(servers: readonly Server[]): PickerItem[] {
   const all: PickerItem = {
     label: l10n.t('Start All {0} Servers', servers.length),
     iconPath: new vscode.ThemeIcon('run-all'),
+    alwaysShow: true,
     choice: { kind: 'startAll' },
   };
   const title = separator(l10n.t('Not running'));
   return servers.length === 1 ? [title, ...each] : [title, all, ...each];
+}
+
+/** Returns the rows that contain all typed words, below their separator. */
+export function matchingStartItems(items: readonly PickerItem[], text: string): PickerItem[] {
+  const words = text.toLowerCase().split(/\s+/);
+  const found = items.filter(
+    ({ label, choice }) =>
+      choice === undefined || words.every((word) => label.toLowerCase().includes(word)),
+  );
+  return found.some(({ choice }) => choice !== undefined) ? found : [];
 }
 
 function toolItem(tool: PickableTool, made: MadeItems): PickerItem {

@@ -58,6 +58,8 @@ export class ServerTrustReviews implements vscode.Disposable {
           commandLink(commands.cancelReviewed, uri.toJSON()),
         ),
     };
+    // A picker that waits for the start would cover the first lines of the document.
+    await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
     try {
       return (await this.#questions.ask(asked, shown, token)) === true;
     } catch (error) {
