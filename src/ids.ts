@@ -106,6 +106,7 @@ export const commands = {
   selectEnvironment: 'toolgate.environment.select',
   copyToolName: 'toolgate.tool.copyName',
   showDefinition: 'toolgate.tool.showDefinition',
+  openApp: 'toolgate.tool.openApp',
   showKeyboardHelp: 'toolgate.help.keyboard',
   openWalkthrough: 'toolgate.help.walkthrough',
   setRisk: 'toolgate.tool.setRisk',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { toParts } from '../../src/core/content/content';
+import { toParts, toResourceParts } from '../../src/core/content/content';
+import type { JsonObject } from '../../src/core/json/jsonValue';
 import type { ContentBlock, ToolResult } from '../../src/core/types';
 import { renderOverview, type ResultFacts } from '../../src/ui/results/resultOverview';
 
@@ -7,20 +8,21 @@ const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const text = (value: string): ContentBlock => ({ type: 'text', text: value });
 
+const facts: ResultFacts = {
+  origin: { kind: 'call', toolTitle: 'Look Around', toolName: 'look' },
+  serverLabel: 'demo',
+  createdAt: 0,
+  durationMs: 12,
+  isError: false,
+  isExternal: true,
+  violations: [],
+  missingStructuredContent: false,
+};
+
 function overviewOf(result: Partial<ToolResult>, more: Partial<ResultFacts> = {}): string {
-  const facts = {
-    origin: { kind: 'call', toolTitle: 'Look Around', toolName: 'look' },
-    serverLabel: 'demo',
-    createdAt: 0,
-    durationMs: 12,
-    isError: false,
-    isExternal: true,
-    violations: [],
-    missingStructuredContent: false,
-    ...more,
-  } as const;
-  const whole = { content: [], isError: facts.isError, ...result };
-  return renderOverview(facts, toParts(whole, { title: 'look' })).text;
+  const all = { ...facts, ...more };
+  const whole = { content: [], isError: all.isError, ...result };
+  return renderOverview(all, toParts(whole, { title: 'look' })).text;
 }
 
 describe('The overview of an answer', () => {
@@ -65,7 +67,7 @@ describe('The overview of an answer', () => {
     );
   });
 
-  for (const [what, result, facts, expected] of [
+  for (const [what, result, more, expected] of [
     [
       'an error',
       { content: [text('no\nway')] },
@@ -105,7 +107,59 @@ describe('The overview of an answer', () => {
     ],
   ] as const satisfies readonly [string, Partial<ToolResult>, Partial<ResultFacts>, RegExp][]) {
     it(`begins with the most important facts about ${what}`, () => {
-      assert.match(overviewOf(result, facts), expected);
+      assert.match(overviewOf(result, more), expected);
     });
   }
+
+  describe('of the page of an app', () => {
+    const uri = 'ui://board/page.html';
+    const html = '<script src="https://cdn.example/a.js"></script>';
+    const linesOf = (ui: JsonObject | undefined, text: string = html) => {
+      const mimeType = 'text/html;profile=mcp-app';
+      const contents = { uri, mimeType, text, ...(ui === undefined ? {} : { _meta: { ui } }) };
+      const parts = toResourceParts([contents], { title: 'page' });
+      return renderOverview({ ...facts, origin: { kind: 'resource', uri } }, parts).text.split(
+        '\n',
+      );
+    };
+    const shown = '    This is the page of an app, as text. Toolgate does not render it.';
+
+    it('names everything that it wants from other sites, and shows its text', () => {
+      const lines = linesOf({
+        csp: {
+          connectDomains: ['https://api.example', 'wss://\u202Elive.example'],
+          resourceDomains: ['https://cdn.example'],
+          frameDomains: [],
+        },
+        permissions: { camera: {}, microphone: {} },
+        domain: 'a.example',
+        prefersBorder: true,
+      });
+      assert.deepEqual(lines.slice(4, -1), [
+        '1. 1-page.html (resource, text/html;profile=mcp-app, 48 bytes)',
+        `    From ${uri}`,
+        shown,
+        '    ⚠ It requests connectDomains (2): https://api.example, wss://\\u{202E}live.example',
+        '    ⚠ It requests resourceDomains (1): https://cdn.example',
+        '    ⚠ It requests permissions (2): camera, microphone',
+        '    ⚠ It requests domain (1): a.example',
+        `    │ ${html}`,
+      ]);
+    });
+
+    it('says where it requests nothing', () => {
+      for (const ui of [undefined, {}, { csp: { connectDomains: [] } }]) {
+        assert.equal(linesOf(ui)[6], `${shown} It comes with no requests for other sites.`);
+      }
+    });
+
+    it('stays short, whatever it requests', () => {
+      const many = Array.from({ length: 10_000 }, (_, index) => `https://${index}.example`);
+      const csp = Object.fromEntries(many.map((name) => [name, many]));
+      const lines = linesOf({ csp, domain: 'd'.repeat(100_000), permissions: 7 }, '<p>');
+      assert.ok(lines.length < 60, `${lines.length}`);
+      assert.ok(lines.join('\n').length < 40_000);
+      assert.match(lines[7] ?? '', /^ {4}⚠ It requests https:\/\/0\.example \(10000\): https/);
+    });
+  });
 });

@@ -1,6 +1,15 @@
 import { stripVTControlCharacters } from 'node:util';
+import { appNotes } from './appPage';
 import { binaryFile, guessedTextFile, resourceFile, textFile, untypedFile } from './contentFiles';
-import type { FileDraft, FileKind, FilePart, LinkPart, Part, PartNote } from './contentParts';
+import {
+  isAppPage,
+  type FileDraft,
+  type FileKind,
+  type FilePart,
+  type LinkPart,
+  type Part,
+  type PartNote,
+} from './contentParts';
 import { documentName, toPathSegment } from './documentNames';
 import { assertNever } from '../errors';
 import { jsonPieces } from '../json/jsonPieces';
@@ -57,8 +66,14 @@ export function toResourceParts(
   context: PartsContext,
 ): readonly Part[] {
   const maxBytes = context.maxDecodedBytes ?? defaultMaxDecodedBytes;
-  const drafts = contents.map((resource) => resourceFile(resource, maxBytes));
-  return numbered(drafts, drafts.length === 1 ? 0 : undefined, context);
+  const drafts = contents.map((resource) => {
+    const draft = resourceFile(resource, maxBytes);
+    return { ...draft, notes: [...draft.notes, ...appNotes(resource)] };
+  });
+  // The overview says what the page of an app requests, so it opens first.
+  const [first, ...others] = drafts;
+  const isMain = first !== undefined && others.length === 0 && !isAppPage(first);
+  return numbered(drafts, isMain ? 0 : undefined, context);
 }
 
 type Draft = Omit<LinkPart, 'number'> | FileDraft;

@@ -31,7 +31,12 @@ export type PartNoteCode =
   /** Terminal escape sequences were removed; another part has the original. */
   | 'escapesRemoved'
   /** The original text of another part, whose number is `detail`. */
-  | 'asSent';
+  | 'asSent'
+  /** The page of an app, which is never rendered; the other one requests nothing. */
+  | 'appPage'
+  | 'appWithoutRequests'
+  /** `detail` is something that the page of an app requests from its host. */
+  | 'appRequest';
 
 export interface PartNote {
   readonly code: PartNoteCode;
@@ -41,7 +46,20 @@ export interface PartNote {
 
 /** True for notes that the user should see first; the others only explain. */
 export function isWarning({ code }: PartNote): boolean {
-  return code !== 'sameAsText' && code !== 'escapesRemoved' && code !== 'asSent';
+  return !explanations.includes(code);
+}
+
+const explanations: readonly PartNoteCode[] = [
+  'sameAsText',
+  'escapesRemoved',
+  'asSent',
+  'appPage',
+  'appWithoutRequests',
+];
+
+/** True for the page of an app. */
+export function isAppPage({ notes }: Pick<Part, 'notes'>): boolean {
+  return notes.some(({ code }) => code === 'appPage' || code === 'appWithoutRequests');
 }
 
 /** `meta` is what no other part has: `_meta` and unknown members. */

@@ -9,7 +9,9 @@ import { commands, definitionScheme } from '../../ids';
 import { notifyNotCallable } from '../calls/missingTool';
 import { codeLens } from '../editor/codeLens';
 import { commandTarget, keepsFocus } from '../editor/commandTarget';
-import { markOwnArgument } from '../editor/ownArguments';
+import { notify } from '../editor/messages';
+import { isUserChoice, markOwnArgument } from '../editor/ownArguments';
+import { quoted } from '../format/sentences';
 import { pickTool } from '../picking/toolPicker';
 import type { ServerActions } from '../servers/serverActions';
 import { toolDefinitionText } from './definitionText';
@@ -24,23 +26,70 @@ export interface DefinitionCommandOptions {
   readonly documents: Pick<DefinitionDocuments, 'show'>;
 }
 
-/** Show Tool Definition: for a tree row or a picked tool. It starts no server. */
+/**
+ * Show Tool Definition, and Open App Page: for a tree row, a lens or a picked tool. The former
+ * starts no server.
+ */
 export function registerDefinitionCommand(options: DefinitionCommandOptions): vscode.Disposable {
-  return vscode.commands.registerCommand(
-    commands.showDefinition,
-    async (argument: unknown, how: unknown) => {
+  const on = (
+    command: string,
+    pick: () => Promise<ToolEntry | undefined>,
+    act: (entry: ToolEntry, argument: unknown, how: unknown) => Promise<void>,
+  ) =>
+    vscode.commands.registerCommand(command, async (argument: unknown, how: unknown) => {
       const { serverId, toolName } = commandTarget(argument);
       const isOfRow = serverId !== undefined && toolName !== undefined;
-      const entry = isOfRow ? await find(options, serverId, toolName) : await pick(options);
-      if (entry !== undefined) await show(options, entry, how === keepsFocus);
+      const entry = isOfRow ? await find(options, serverId, toolName) : await pick();
+      if (entry !== undefined) await act(entry, argument, how);
       else if (isOfRow) notifyNotCallable(toolName, false);
-    },
+    });
+  return vscode.Disposable.from(
+    on(
+      commands.showDefinition,
+      () => pickDefinition(options),
+      (entry, _argument, how) => show(options, entry, how === keepsFocus),
+    ),
+    on(commands.openApp, () => pickApp(options), openApp),
   );
 }
 
-function pick(options: DefinitionCommandOptions): Promise<ToolEntry | undefined> {
+function pickDefinition(options: DefinitionCommandOptions): Promise<ToolEntry | undefined> {
   const findTool = (serverId: string, toolName: string) => find(options, serverId, toolName);
   return pickTool({ ...options, findTool, title: l10n.t('Show Tool Definition') });
+}
+
+/** Offers the tools of running servers that have a page. */
+async function pickApp({ registry, actions }: DefinitionCommandOptions) {
+  const withApps = () =>
+    registry.servers.map((server) => ({
+      ...server,
+      tools: server.tools.filter(({ tool }) => tool.app?.resourceUri !== undefined),
+    }));
+  if (withApps().some(({ tools }) => tools.length > 0)) {
+    const found = {
+      get servers() {
+        return withApps();
+      },
+    };
+    return pickTool({ registry: found, actions, title: l10n.t('Open App Page') });
+  }
+  notify('information', l10n.t('No running server has a tool with an app.'));
+  return undefined;
+}
+
+/** Reads the page as any other resource, so it asks as that does. */
+async function openApp({ serverId, tool }: ToolEntry, argument: unknown): Promise<void> {
+  const uri = tool.app?.resourceUri;
+  if (uri === undefined) {
+    notify('information', l10n.t('Tool “{0}” has no app.', quoted(tool.name)));
+    return;
+  }
+  const target = { serverId, uri };
+  const isChosen = isUserChoice(argument);
+  await vscode.commands.executeCommand(
+    commands.openResource,
+    isChosen ? markOwnArgument(target) : target,
+  );
 }
 
 /** Finds the tool as it is listed now, or as its server listed it last. */
@@ -77,7 +126,8 @@ async function show(
     calls,
     ...listedAtOf(options, server),
   });
-  await documents.show(serverId, tool.name, text, preserveFocus);
+  const hasApp = tool.app?.resourceUri !== undefined;
+  await documents.show(serverId, tool.name, text, preserveFocus, hasApp);
 }
 
 function listedAtOf(
@@ -86,6 +136,11 @@ function listedAtOf(
 ): { readonly listedAt?: number } {
   const listedAt = server.state.kind === 'running' ? undefined : lastTools.listedAt(server);
   return listedAt === undefined ? {} : { listedAt };
+}
+
+interface ToolTarget {
+  readonly serverId: string;
+  readonly toolName: string;
 }
 
 const authority = 'tool';
@@ -100,7 +155,7 @@ export class DefinitionDocuments
   readonly #texts = new Map<string, string>();
   readonly #places = new Map<string, number>();
   /** Tools by document. Kept after closing, because VS Code also reports a new language that way. */
-  readonly #tools = new Map<string, { readonly serverId: string; readonly toolName: string }>();
+  readonly #tools = new Map<string, { readonly target: ToolTarget; readonly hasApp: boolean }>();
   readonly #subscriptions: vscode.Disposable;
 
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
@@ -120,6 +175,7 @@ export class DefinitionDocuments
     toolName: string,
     text: string,
     preserveFocus: boolean,
+    hasApp = false,
   ): Promise<void> {
     const key = JSON.stringify([serverId, toolName]);
     const place = this.#places.get(key) ?? this.#places.size + 1;
@@ -127,7 +183,7 @@ export class DefinitionDocuments
     const path = `/${place}/${toFileName(toolName)}.definition.txt`;
     const uri = vscode.Uri.from({ scheme: definitionScheme, authority, path });
     this.#texts.set(uri.toString(), text);
-    this.#tools.set(uri.toString(), { serverId, toolName });
+    this.#tools.set(uri.toString(), { target: { serverId, toolName }, hasApp });
     this.#onDidChange.fire(uri);
     await vscode.window.showTextDocument(uri, { preview: true, preserveFocus });
   }
@@ -136,13 +192,18 @@ export class DefinitionDocuments
     return this.#texts.get(uri.toString());
   }
 
-  /** The first line calls the tool, which asks as from its row. */
+  /** The first line calls the tool, which asks as from its row, or opens the page of its app. */
   provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
     const tool = this.#tools.get(uri.toString());
     if (tool === undefined) return [];
-    const title = l10n.t('$(play) Call Tool');
-    const call = { title, command: commands.callTool, arguments: [markOwnArgument({ ...tool })] };
-    return [codeLens(new vscode.Range(0, 0, 0, 0), call)];
+    const actions = [
+      [l10n.t('$(play) Call Tool'), commands.callTool] as const,
+      ...(tool.hasApp ? [[l10n.t('Open App Page'), commands.openApp] as const] : []),
+    ];
+    return actions.map(([title, command]) => {
+      const target = markOwnArgument({ ...tool.target });
+      return codeLens(new vscode.Range(0, 0, 0, 0), { title, command, arguments: [target] });
+    });
   }
 
   dispose(): void {

@@ -6,6 +6,7 @@ import { visibleText } from '../../core/visibleText';
 import { formatDecimal } from './formatTime';
 
 const maxQuotedChars = 200;
+const maxRequestChars = 1_500;
 
 function formatFileKind(kind: FileKind): string {
   switch (kind) {
@@ -85,6 +86,14 @@ export function noteSentence({ code, detail }: PartNote): string {
       );
     case 'asSent':
       return l10n.t('Original of part {0}, with its terminal escape sequences.', said);
+    case 'appPage':
+      return l10n.t('This is the page of an app, as text. Toolgate does not render it.');
+    case 'appWithoutRequests':
+      return l10n.t(
+        'This is the page of an app, as text. Toolgate does not render it. It comes with no requests for other sites.',
+      );
+    case 'appRequest':
+      return l10n.t('It requests {0}', visibleText(detail ?? '', maxRequestChars));
     default:
       return assertNever(code);
   }

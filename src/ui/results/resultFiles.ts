@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isViewable, type FilePart } from '../../core/content/contentParts';
+import { isAppPage, isViewable, type FilePart } from '../../core/content/contentParts';
 import { overviewExtension } from '../../core/content/documentNames';
 import { LargeResults } from './largeResults';
 import { OverviewLenses, lensesAt } from './overviewLenses';
@@ -109,6 +109,8 @@ export class ResultFiles implements vscode.Disposable {
  * Code cannot show, or Markdown to read.
  */
 function isPage({ facts, parts, primary: { part } }: StoredResult): boolean {
+  // The text of an app's page belongs in an editor.
+  if (parts.some(isAppPage)) return false;
   if (part === undefined) return true;
   const isBesideOthers = part.kind === 'image' && parts.length > 1;
   // A resource that was read opens as a document, because open documents are updated.
