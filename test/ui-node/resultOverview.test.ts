@@ -114,9 +114,14 @@ describe('The overview of an answer', () => {
   describe('of the page of an app', () => {
     const uri = 'ui://board/page.html';
     const html = '<script src="https://cdn.example/a.js"></script>';
-    const linesOf = (ui: JsonObject | undefined, text: string = html) => {
+    const linesOf = (ui: JsonObject | undefined, page: string = html) => {
       const mimeType = 'text/html;profile=mcp-app';
-      const contents = { uri, mimeType, text, ...(ui === undefined ? {} : { _meta: { ui } }) };
+      const contents = {
+        uri,
+        mimeType,
+        text: page,
+        ...(ui === undefined ? {} : { _meta: { ui } }),
+      };
       const parts = toResourceParts([contents], { title: 'page' });
       return renderOverview({ ...facts, origin: { kind: 'resource', uri } }, parts).text.split(
         '\n',

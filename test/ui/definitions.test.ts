@@ -40,8 +40,10 @@ const gallery: Script = (server) => {
     { name: 'paint', inputSchema, _meta: { 'ui/resourceUri': uri } },
   ];
   const text = `<script>run()</script>\n${'<p>\u202Ea</p>\n'.repeat(100)}`;
-  const _meta = { ui: { csp: { connectDomains: ['https://paint.example'] } } };
-  server.on('resources/read', (one) => server.reply(one, { contents: [{ uri, text, _meta }] }));
+  const meta = { ui: { csp: { connectDomains: ['https://paint.example'] } } };
+  server.on('resources/read', (one) =>
+    server.reply(one, { contents: [{ uri, text, _meta: meta }] }),
+  );
 };
 
 describe('The app of a tool', function () {
