@@ -284,7 +284,7 @@ function recordingOf(
     throw new UsageError('Use either --record or --replay.');
   }
   if (speed !== undefined && !(Number(speed) > 0 && Number(speed) <= maxReplaySpeed)) {
-    throw new UsageError('--replay-speed is a number, such as 10 for ten times as fast.');
+    throw new UsageError('--replay-speed must be a number, such as 10 for ten times as fast.');
   }
   return {
     record,
@@ -308,7 +308,7 @@ function reportsOf({
   const files = output.map((text) => {
     const [, name = '', file = ''] = /^([^=]*)=(.+)$/s.exec(text) ?? [];
     if (file === '') {
-      throw new UsageError('--output is a reporter and a file, such as junit=report.xml.');
+      throw new UsageError('--output must be a reporter and a file, such as junit=report.xml.');
     }
     return { reporter: reporterNamed('--output', name), file };
   });
@@ -323,7 +323,7 @@ function reporterNamed(option: string, text: string): ReporterName {
   const reporter = reporterNames.find((name) => name === text);
   if (reporter !== undefined) return reporter;
   const near = didYouMean(text, reporterNames);
-  throw new UsageError(`${option} is one of ${reporterNames.join(', ')}.${near}`);
+  throw new UsageError(`${option} must be one of ${reporterNames.join(', ')}.${near}`);
 }
 
 function runOf(values: Values): RunOptions {
@@ -368,7 +368,9 @@ function oneOf<Choice extends string>(
   if (text === undefined) return undefined;
   const choice = choices.find((each) => each === text);
   if (choice !== undefined) return choice;
-  throw new UsageError(`--${name} is one of ${choices.join(', ')}.${didYouMean(text, choices)}`);
+  throw new UsageError(
+    `--${name} must be one of ${choices.join(', ')}.${didYouMean(text, choices)}`,
+  );
 }
 
 function wholeNumber(

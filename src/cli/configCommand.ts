@@ -57,7 +57,7 @@ export async function configCommand(
   const isAdding = verb === 'add' || verb === 'remove';
   if (isAdding && name === undefined) throw new UsageError(`config ${verb} takes a name.`);
   if (options.typed !== undefined && verb !== 'add') {
-    throw new UsageError('--command and --url go with config add.');
+    throw new UsageError('Use --command and --url only with config add.');
   }
   switch (verb) {
     case 'list':
@@ -215,7 +215,9 @@ async function writeDrafts(
     const addition: Addition = { servers: [{ name, entry }], inputs };
     const now = withAddition(text, addition, file.format);
     if (now === undefined)
-      throw new UsageError(`${file.shown} is no JSON object that can be extended.`);
+      throw new UsageError(
+        `${file.shown} does not contain a JSON object, so it cannot be changed.`,
+      );
     text = now;
     added.push(name);
     for (const { id } of inputs) {

@@ -162,7 +162,7 @@ function agentMessages(redact: (text: string) => string): AgentMessages {
     unanswered: () => 'Nobody can be asked about this call; nothing was sent.',
     noSuchTool: notAllowed,
     leftOut: notAllowed,
-    waiting: () => 'The rules are being looked at.',
+    waiting: () => 'The rules are being evaluated.',
   };
 }
 

@@ -64,7 +64,7 @@ function withServer(text: string, server: Server, output: CliOutput): string | u
   const { config, tools } = server;
   const name = visibleText(output.redact(config.id), maxNameChars);
   if (!notifyListProblems(server, output)) {
-    output.notify(`Server "${config.id}" is not written: its list is not whole.`);
+    output.notify(`Server "${config.id}" is not written: its list is incomplete.`);
     return undefined;
   }
   const callable = tools.flatMap(({ tool }) => (tool.callable ? [tool] : []));

@@ -122,7 +122,7 @@ function notifySignedOut(what: string, done: SignOutResult | undefined, output: 
   }
   output.report(`Signed out of ${inLine(output.redact(what))}\n`);
   if (done.notRevoked.length === 0) return;
-  output.notify('The server revoked not all tokens; they count there until they expire.');
+  output.notify('The server did not revoke all tokens. The others remain valid until they expire.');
 }
 
 function accountText({ issuer, accountLabel, grantedScopes, askedScopes }: TokenGrant): string {
@@ -234,8 +234,7 @@ class TerminalSignIn implements SignInAgent {
     this.wasAsked = true;
     const foreign = [issuer, authorizationOrigin].find((each) => !isSameSite(serverUrl, each));
     output.notify(`Server "${this.#serverId}" (${serverUrl}) requires a sign-in at ${issuer}.`);
-    if (foreign !== undefined)
-      output.notify(`Warning: ${foreign} is another site than the server.`);
+    if (foreign !== undefined) output.notify(`Warning: ${foreign} is not the site of the server.`);
     output.notify(
       `Scopes: ${scopes.length === 0 ? 'chosen by the server' : inLine(scopes.join(' '))}`,
     );

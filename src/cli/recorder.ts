@@ -131,7 +131,7 @@ function bytesOf(line: string): Buffer {
 /** @throws {UsageError} */
 function checkPlace(file: string): void {
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) {
-    throw new UsageError(`${file} is there already.`);
+    throw new UsageError(`${file} already exists.`);
   }
   try {
     accessSync(path.dirname(file), constants.W_OK);

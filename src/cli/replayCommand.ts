@@ -15,7 +15,7 @@ const unsendable = -32_603;
 const recordingProblems: Readonly<Record<RecordingError['code'], string>> = {
   unreadable: 'cannot be read',
   tooLarge: 'is larger than any recording',
-  noRecording: 'is no recording',
+  noRecording: 'is not a recording',
   brokenExport: 'is an export of the MCP Inspector that is broken or cut off',
   otherVersion: 'was recorded by another version of this program',
   badLine: 'has a line that is not a message',
@@ -77,7 +77,7 @@ export async function replayCommand(
   }
   const { messages, isOfAnyServer } = await openRecording(file);
   const own = messages.filter((message) => isOfAnyServer === true || message.server === server);
-  if (own.length === 0) throw new UsageError(`${file} contains nothing of a server "${server}".`);
+  if (own.length === 0) throw new UsageError(`${file} has no messages of server "${server}".`);
   const session = new ReplaySession(new Replay(own), speed, (message) => {
     const json = sendable(message);
     if (json !== undefined) write(`${json}\n`);

@@ -39,7 +39,7 @@ function openFile(
 ): ReportTarget {
   const { folder, output, secrets } = options;
   const file = new OpenFile(openNew(path.resolve(folder, named), named), () =>
-    output.notify(`${named} cannot be written: the report ends there.`),
+    output.notify(`${named} cannot be written, so the report is incomplete.`),
   );
   const stderr = { write: (text: string) => output.notify(text) };
   return {

@@ -130,7 +130,7 @@ async function withSession(
 ): Promise<ExitCode> {
   const { folder, env } = context;
   const notifySkipped = (left: string): void => {
-    output.notify(`Left out because it cannot be read: ${path.relative(folder, left)}`);
+    output.notify(`Skipped because it cannot be read: ${path.relative(folder, left)}`);
   };
   // Mistakes in the command are reported before anything starts.
   const files =

@@ -100,7 +100,7 @@ export class TestCommand {
       isStrict,
     });
     if (this.#calls.length === 0 && !isCancelled)
-      output.notify('No call was run: none is as --grep says.');
+      output.notify('No call was run, because none matches --grep.');
     return isCancelled ? exitCodes.cancelled : this.#exitCode(findings);
   }
 

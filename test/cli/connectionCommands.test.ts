@@ -132,7 +132,7 @@ describe('A server on the command line', () => {
     assert.equal((await run('ping', 'docs')).stderr, '');
     assert.match(
       (await run('ping', 'docs', '--log-level', 'loud')).stderr,
-      /is one of debug, info/,
+      /must be one of debug, info/,
     );
   });
 });

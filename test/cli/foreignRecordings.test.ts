@@ -71,10 +71,10 @@ describe('Recordings of other programs', () => {
       ['cut.json', /is an export of the MCP Inspector that is broken or cut off/],
       ['entries.json', /is an export of the MCP Inspector that is broken or cut off/],
       ['deep.json', /is an export of the MCP Inspector that is broken or cut off/],
-      ['network.json', /is no recording/],
+      ['network.json', /is not a recording/],
       ['large.json', /is larger than any recording/],
       ['line.ndjson', /has a line that is not a message \(line 2\)/],
-      ['other.ndjson', /is no recording/],
+      ['other.ndjson', /is not a recording/],
     ] as const) {
       const { code, stderr } = await replayed(folder, file);
       assert.equal(code, 2, file);

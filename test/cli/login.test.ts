@@ -357,10 +357,10 @@ describe('toolgate login', function () {
     await refused(/other users can open \S+; run chmod 600/);
     renameSync(path.join(store, record), path.join(folder, 'grant'));
     symlinkSync(path.join(folder, 'grant'), path.join(store, record));
-    await refused(/is a link, or no file/);
+    await refused(/must be a file, not a link/);
     renameSync(store, path.join(folder, 'real'));
     symlinkSync(path.join(folder, 'real'), store);
-    await refused(/sign-ins is a link, or no folder/);
+    await refused(/sign-ins must be a folder, not a link/);
     const before = readdirSync(path.join(folder, 'real'));
     const { code, stderr } = await login(folder, ['docs'], byBrowser);
     assert.equal(code, 1);

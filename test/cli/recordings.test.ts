@@ -148,7 +148,7 @@ describe('Recordings', () => {
     assert.doesNotMatch(text, /Everything here is made up/);
     const again = await reportOf(folder, '--record', 'run.mcprecord');
     assert.equal(again.code, 2);
-    assert.match(again.stderr, /is there already/);
+    assert.match(again.stderr, /already exists/);
     const both = await reportOf(folder, '--record', 'x', '--replay', 'run.mcprecord');
     assert.match(both.stderr, /Use either --record or --replay/);
     const wrong = await reportOf(folder, '--record', 'y', '--record-omit', 'result');
@@ -170,8 +170,8 @@ describe('Recordings', () => {
     });
     const wrong: readonly (readonly [string, RegExp])[] = [
       ['none', /cannot be read/],
-      ['empty', /is no recording/],
-      ['wild', /is no recording/],
+      ['empty', /is not a recording/],
+      ['wild', /is not a recording/],
       ['version', /another version/],
       ['large', /is larger than any recording/],
       ['line', /has a line that is not a message \(line 2\)/],
@@ -186,7 +186,7 @@ describe('Recordings', () => {
     }
     const nothing = await reportOf(folder, '--replay', 'nothing.mcprecord');
     assert.equal(nothing.code, 5);
-    assert.match(JSON.stringify(nothing.calls), /contains nothing of a server/);
+    assert.match(JSON.stringify(nothing.calls), /has no messages of server/);
     await reportOf(folder, '--record', 'run.mcprecord');
     const whole = readFileSync(path.join(folder, 'run.mcprecord'), 'utf8').trimEnd();
     writeFileSync(path.join(folder, 'cut.mcprecord'), whole.slice(0, -20));

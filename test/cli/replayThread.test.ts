@@ -72,8 +72,8 @@ describe('A server that answers from a recording', () => {
     const head = '{"mcprecord":1}\n';
     const files: readonly (readonly [string, RegExp])[] = [
       [path.join(folder, 'none.mcprecord'), /cannot be read/],
-      [written('wild.mcprecord', '[[['), /is no recording/],
-      [written('empty.mcprecord', head), /contains nothing of a server/],
+      [written('wild.mcprecord', '[[['), /is not a recording/],
+      [written('empty.mcprecord', head), /has no messages of server/],
       [written('bad.mcprecord', `${head}{}\n{}\n`), /not a message \(line 2\)/],
     ];
     for (const [file, words] of files) {

@@ -197,7 +197,7 @@ describe('A run', () => {
         ]);
         assert.equal(code, 0, stderr);
         assert.match(stdout, /1 passed/);
-        assert.match(stderr, /^toolgate: Left out because it cannot be read: x+/);
+        assert.match(stderr, /^toolgate: Skipped because it cannot be read: x+/);
         assert.equal(stderr.trimEnd().split('\n').length, 1, stderr);
       } finally {
         names.forEach(rename(false));

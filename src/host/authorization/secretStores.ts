@@ -101,7 +101,7 @@ async function isPrivate(place: string, kind: 'file' | 'folder'): Promise<boolea
   });
   if (found === undefined) return false;
   const isKind = kind === 'file' ? found.isFile() : found.isDirectory();
-  if (!isKind) throw new Error(`${place} is a link, or no ${kind}`);
+  if (!isKind) throw new Error(`${place} must be a ${kind}, not a link`);
   const user = process.getuid?.();
   if (user === undefined) return true;
   if (found.uid !== user) throw new Error(`${place} belongs to another user`);
