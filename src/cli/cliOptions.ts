@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { parsePattern } from '../core/bounds/patternTime';
 import { logLevels, type LogLevel } from '../core/eras/era';
-import type { JsonObject, JsonValue } from '../core/json/jsonValue';
+import type { JsonObject } from '../core/json/jsonValue';
 import { riskLevels, type RiskLevel } from '../core/risk';
 import { revisions, type Revision } from '../core/types';
 import { UsageError } from './exitCodes';
@@ -15,7 +15,7 @@ import {
 import { optionNames } from './options/help';
 import { didYouMean } from '../core/nearestName';
 import { optionTable, reporterNames, type ReporterName } from './options/optionTable';
-import { splitArgument } from './typedArguments';
+import { typedMeta } from './typedArguments';
 import { typedServerOf, type TypedServer } from './typedServer';
 
 /** The parsed command line. Files and servers are not accessed yet. */
@@ -202,7 +202,7 @@ function byHandOf(
   | 'taskSession'
 > {
   const { save, text = false, detach = false, session: taskSession } = values;
-  const meta = metaOf(values.meta);
+  const meta = typedMeta(values.meta);
   const tailLog = values['tail-log'];
   const texts = { arguments: values.arguments, save, tailLog, taskSession };
   const isTypeScript = values.typescript === true;
@@ -383,19 +383,4 @@ function wholeNumber(
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
   throw new UsageError(`--${name} must be an integer from ${least} to ${most}.`);
-}
-
-/** The protocol and this program use these names themselves. */
-const reservedMeta = /^(?:progressToken$|(?:[a-z0-9-]+\.)*(?:modelcontextprotocol|mcp)[./])/i;
-
-function metaOf(lines: readonly string[] | undefined): CliOptions['meta'] {
-  if (lines === undefined) return undefined;
-  const members = new Map<string, JsonValue>();
-  for (const line of lines) {
-    const { name, value } = splitArgument(line);
-    if (reservedMeta.test(name)) throw new UsageError(`--meta cannot set "${name}".`);
-    if (members.has(name)) throw new UsageError(`--meta has "${name}" twice.`);
-    members.set(name, 'json' in value ? value.json : value.text);
-  }
-  return Object.fromEntries(members);
 }

@@ -274,3 +274,19 @@ function scalar(name: string, text: string, schema: JsonValue, root: JsonObject)
     `"${inLine(name)}" is ${wanted}; "${inLine(text)}" is not. Write ${inLine(name)}:= for JSON.`,
   );
 }
+
+/** The protocol and this program use these names themselves. */
+const reservedMeta = /^(?:progressToken$|(?:[a-z0-9-]+\.)*(?:modelcontextprotocol|mcp)[./])/i;
+
+/** Reads members of `_meta` as the user typed them. @throws {UsageError} */
+export function typedMeta(lines: readonly string[] | undefined): JsonObject | undefined {
+  if (lines === undefined) return undefined;
+  const members = new Map<string, JsonValue>();
+  for (const line of lines) {
+    const { name, value } = splitArgument(line);
+    if (reservedMeta.test(name)) throw new UsageError(`--meta cannot set "${name}".`);
+    if (members.has(name)) throw new UsageError(`--meta has "${name}" twice.`);
+    members.set(name, 'json' in value ? value.json : value.text);
+  }
+  return Object.fromEntries(members);
+}
