@@ -46,7 +46,8 @@ const tooLarge = Symbol('too large');
 export class AgentHttpServer {
   readonly #options: AgentHttpOptions;
   readonly #http: Server;
-  readonly #handlers = new Map<string, McpHttpHandler>();
+  /** One for each server and not for each URL, because URLs can encode a name in many ways. */
+  readonly #handlers = new Map<string | undefined, McpHttpHandler>();
   readonly #places = new RequestPlaces(agentTransportLimits.maxRequests);
   readonly #budget = new AgentBudget(agentsBudgetLimits);
 
@@ -144,15 +145,16 @@ export class AgentHttpServer {
   }
 
   #handlerOf(url: string): McpHttpHandler {
-    const known = this.#handlers.get(url);
+    const server = serverFromPath(url)?.server;
+    const known = this.#handlers.get(server);
     if (known !== undefined) return known;
     const { callsOf, version, onError } = this.#options;
-    const calls = callsOf(serverFromPath(url)?.server);
+    const calls = callsOf(server);
     const handler = createMcpHandler(
       () => newAgentServer({ calls, version, places: this.#places }),
       { onerror: onError, maxSubscriptions },
     );
-    this.#handlers.set(url, handler);
+    this.#handlers.set(server, handler);
     return handler;
   }
 }
