@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { appNotes } from '../../src/core/content/appPage';
 import { exactJson } from '../../src/core/json/jsonText';
 import * as fc from 'fast-check';
 import { isMcpError, toMcpError } from '../../src/core/errors';
 import { parseElicitation, parseRequiredElicitations } from '../../src/core/input/elicitation';
 import { NotJson, parseJson } from '../../src/core/json/parseJson';
+import { isJsonObject } from '../../src/core/json/shapes';
 import { parseContentBlock } from '../../src/core/parse/parseContent';
 import { parseIcons } from '../../src/core/parse/parseIcons';
 import { parseLogMessage, parseProgress } from '../../src/core/parse/parseNotifications';
@@ -75,6 +77,18 @@ describe('Any output of a server', () => {
       });
     }
     assert.ok(traceText(value).length < maxCutChars);
+  });
+
+  const app = {
+    csp: { connectDomains: ['https://a.example'], frameDomains: [] },
+    permissions: { camera: {} },
+    domain: 'a.example',
+  };
+  fuzz('requests for an app are shown in few lines', 2, mutatedValue([{ ui: app }]), (value) => {
+    if (!isJsonObject(value)) return;
+    const notes = appNotes({ uri: 'ui://a', _meta: value });
+    assert.ok(notes.length > 0 && notes.length < 30);
+    assert.ok(notes.every(({ detail = '' }) => detail.length < maxCutChars));
   });
 
   const results = mutatedValue(
