@@ -245,7 +245,7 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
       occasions,
       showOutcome,
       questions: lists,
-      recorder: consent.recorder,
+      prompts: prompts.reads,
       logs,
       past,
       results,

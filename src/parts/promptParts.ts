@@ -26,6 +26,7 @@ export interface PromptPartsOptions extends Omit<PromptCommandsOptions, 'lists' 
 export class PromptParts implements vscode.Disposable {
   readonly lists: PromptLists;
   readonly commands: PromptCommands;
+  readonly reads: PromptReads;
   readonly #registration: vscode.Disposable;
 
   constructor(options: PromptPartsOptions) {
@@ -35,7 +36,8 @@ export class PromptParts implements vscode.Disposable {
     const { recorder } = consent;
     const limits = () => settings.current;
     const history = past.recorder;
-    const reads = new PromptReads({ registry, lists, calls, recorder, history, limits });
+    this.reads = new PromptReads({ registry, lists, calls, recorder, history, limits });
+    const { reads } = this;
     this.commands = new PromptCommands({ ...options, lists, reads });
     this.#registration = this.commands.register();
   }

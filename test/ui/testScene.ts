@@ -96,7 +96,7 @@ export class TestScene implements vscode.Disposable {
     this.#noteRuns();
     this.explorer = new TestExplorer({
       controller: this.controller,
-      recorder: { read: () => Promise.resolve() },
+      prompts: { call: () => Promise.reject(new Error('a test reads no prompt')) },
       gate,
       registry,
       runs: this.runs,

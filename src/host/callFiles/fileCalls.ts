@@ -84,7 +84,7 @@ async function resultOf(
   { target: { kind, name }, value }: FileRead,
   options: RequestOptions,
 ): Promise<ToolResult> {
-  if (kind === 'prompt') return client.getPrompt(name, value && textsOf(value), options);
+  if (kind === 'prompt') return client.getPrompt(name, value && promptTexts(value), options);
   // A cached resource does not count as an answer.
   const contents = await client.readResource(name, { ...options, isRefresh: true });
   const content = contents.map((resource): ContentBlock => ({ type: 'resource', resource }));
@@ -92,9 +92,10 @@ async function resultOf(
 }
 
 /**
- * A text that consists of one variable has the type of its value, but prompts take strings only.
+ * Returns the arguments of a prompt. A text that consists of one variable has the type of its value,
+ * but prompts take strings only.
  */
-function textsOf(value: NonNullable<FileRead['value']>): PromptArguments {
+export function promptTexts(value: NonNullable<FileRead['value']>): PromptArguments {
   return Object.fromEntries(
     Object.entries(value).map(([name, text]) => [name, toInsertedText(text)]),
   );

@@ -1,15 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
+import { assertNever } from '../../core/errors';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import type { FilledCall } from '../../core/callFiles/callVariables';
-import { readTarget, type ReadOutcome } from '../../host/callFiles/fileCalls';
-import type { CallRecorder } from '../../host/journal/callRecorder';
+import type { CallOutcome } from '../../host/calls/call';
+import { promptTexts, readTarget, type ReadOutcome } from '../../host/callFiles/fileCalls';
+import type { PromptReads } from '../../host/prompts/promptReads';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { CallFileValues, RunValues } from './callFileValues';
 
 export interface ReadingOptions {
   readonly registry: Pick<ServerRegistry, 'client'>;
-  readonly recorder: Pick<CallRecorder, 'read'>;
+  readonly prompts: Pick<PromptReads, 'call'>;
   /**
    * Reads take no values from outside the file, so it makes no difference whether these ask for
    * inputs.
@@ -26,11 +28,11 @@ export type FinishedRead =
   | Exclude<FilledCall, { readonly kind: 'filled' }>;
 
 /**
- * Reads the resource or the prompt of a call. Does not ask for approval, as in the tree. Never
+ * Reads the resource or the prompt of a call. A prompt becomes a past call. Does not ask for approval, as in the tree. Never
  * rejects.
  */
 export async function readForFile(
-  { registry, recorder, values }: ReadingOptions,
+  { registry, prompts, values }: ReadingOptions,
   { uri, file, call, run }: { uri: vscode.Uri; file: CallFile; call: FileCall; run: RunValues },
   token: vscode.CancellationToken,
 ): Promise<FinishedRead> {
@@ -38,11 +40,38 @@ export async function readForFile(
   if (refusal !== undefined) return { kind: 'problem', pointer: '', sentence: refusal.sentence };
   const filled = await values.fill(uri, file, call, run);
   if (filled.kind !== 'filled') return filled;
-  const { target, value } = filled;
+  const { target, value, secrets } = filled;
   const { server, timeoutMs } = call;
+  if (target.kind === 'prompt') {
+    const request = {
+      server,
+      tool: target.name,
+      origin: 'file',
+      secrets,
+      ...(value && { arguments: promptTexts(value) }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    } as const;
+    return { filled, outcome: toReadOutcome(await prompts.call(request, { token })) };
+  }
   const read = { target, value, server, timeoutMs, origin: 'file' } as const;
   const clientOf = () => registry.client(server);
-  return { filled, outcome: await readTarget({ clientOf, recorder }, read, token) };
+  return { filled, outcome: await readTarget({ clientOf }, read, token) };
+}
+
+function toReadOutcome(outcome: CallOutcome): ReadOutcome {
+  const { durationMs } = outcome;
+  switch (outcome.kind) {
+    case 'result':
+    case 'toolError':
+      return { kind: 'answered', answer: { result: outcome.result, annotations: {}, durationMs } };
+    case 'failed':
+      return outcome;
+    case 'cancelled':
+    case 'denied':
+      return { kind: 'cancelled', durationMs };
+    default:
+      return assertNever(outcome);
+  }
 }
 
 /**

@@ -23,7 +23,7 @@ import { withStructuredValue } from '../../host/calls/outcomeValue';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Gate } from '../../host/calls/gate';
 import { SecretValues } from '../../host/secrets/secretValues';
-import type { CallRecorder } from '../../host/journal/callRecorder';
+import type { PromptReads } from '../../host/prompts/promptReads';
 import { CallRunner, type CallRunnerOptions } from '../calls/callRunner';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { notify } from '../editor/messages';
@@ -43,7 +43,7 @@ export interface CallFileRunnerOptions extends Pick<
 > {
   readonly registry: Pick<ServerRegistry, 'find' | 'client'>;
   readonly gate: Pick<Gate, 'call'>;
-  readonly recorder: Pick<CallRecorder, 'read'>;
+  readonly prompts: Pick<PromptReads, 'call'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly actions: Pick<ServerActions, 'startForUse'>;
   readonly values: Pick<CallFileValues, 'fill' | 'fileValuesOf' | 'newRun'>;

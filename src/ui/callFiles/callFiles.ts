@@ -7,7 +7,7 @@ import type { SchemaValidator } from '../../core/schema/schema';
 import type { CallAnswers } from '../../host/callFiles/callAnswers';
 import type { Gate } from '../../host/calls/gate';
 import { serverFingerprint } from '../../host/consent/facts/fingerprints';
-import type { CallRecorder } from '../../host/journal/callRecorder';
+import type { PromptReads } from '../../host/prompts/promptReads';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { commands, internalCommands } from '../../ids';
@@ -43,7 +43,7 @@ import { RunReports } from './runReports';
 export interface CallFilesOptions extends Pick<CallRunnerOptions, 'showOutcome' | 'occasions'> {
   readonly gate: Pick<Gate, 'call' | 'preview'>;
   readonly registry: Pick<ServerRegistry, 'find' | 'client' | 'servers' | 'onDidChange'>;
-  readonly recorder: Pick<CallRecorder, 'read'>;
+  readonly prompts: Pick<PromptReads, 'call'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll' | 'startForUse'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState'>;

@@ -10,7 +10,7 @@ import { withStructuredValue } from '../../host/calls/outcomeValue';
 import type { CallApproval } from '../../host/calls/callApproval';
 import { toAnswer, type CallOutcome, type CallRequest } from '../../host/calls/call';
 import type { Gate } from '../../host/calls/gate';
-import type { CallRecorder } from '../../host/journal/callRecorder';
+import type { PromptReads } from '../../host/prompts/promptReads';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { decisionFacts } from '../../host/journal/decisionFacts';
@@ -25,7 +25,7 @@ import { writtenCall } from './readyFiles';
 
 export interface TestCallsOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'client'>;
-  readonly recorder: Pick<CallRecorder, 'read'>;
+  readonly prompts: Pick<PromptReads, 'call'>;
   readonly gate: Pick<Gate, 'call' | 'preview'>;
   readonly runs: CallFileRuns;
   readonly values: Pick<
