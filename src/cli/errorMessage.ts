@@ -29,16 +29,14 @@ export function errorMessage(
   const status = facts.httpStatus === undefined ? '' : ` (HTTP ${facts.httpStatus})`;
   const rpcCode =
     code === 'serverError' && facts.rpcCode !== undefined ? ` (code ${facts.rpcCode})` : '';
-  const unknown = facts.outcomeUnknown === true ? ' The call may have had an effect.' : '';
   return [
     `${noCredentials(code, facts) ?? messagesOfCodes[code]}${limitMessage(code, facts, startTimeoutMs)}${exit}${status}${rpcCode}.`,
+    ...(facts.outcomeUnknown === true ? ['The call may have had an effect.'] : []),
     ...(facts.misframed === undefined ? [] : [messagesOfFramings[facts.misframed]]),
     ...(said === '' ? [] : [`It said on stderr: ${said}`]),
     ...(detail === '' || said !== '' ? [] : [`Details: ${detail}`]),
     ...probeMessages(facts, redact),
-  ]
-    .join(' ')
-    .concat(unknown);
+  ].join(' ');
 }
 
 /** Tells that the probe before the handshake failed, too. */

@@ -32,7 +32,7 @@ export function toMadeCall(
   const known = callId === undefined ? {} : { callId };
   switch (outcome.kind) {
     case 'cancelled':
-      return { kind: 'skipped', message: 'Cancelled.', ...known };
+      return { kind: 'skipped', message: 'Cancelled.', durationMs, ...known };
     case 'failed': {
       const { error, violations } = outcome;
       const [first] = violations;

@@ -148,11 +148,11 @@ describe('A broken server', () => {
     ],
     [
       'glues',
-      'errored | "glues" of "tickets": no answer came in time (1000 ms, the "timeout" of the call). MCP over stdio has one message per line; it wrote one without a newline. The call may have had an effect.',
+      'errored | "glues" of "tickets": no answer came in time (1000 ms, the "timeout" of the call). The call may have had an effect. MCP over stdio has one message per line; it wrote one without a newline.',
     ],
     [
       'crashes',
-      'errored | "crashes" of "tickets": the connection ended (exit code 3). It said on stderr: Error: out of pencils The call may have had an effect.',
+      'errored | "crashes" of "tickets": the connection ended (exit code 3). The call may have had an effect. It said on stderr: Error: out of pencils',
     ],
   ] as const) {
     it(`is reported in plain words for the tool “${name}”`, () => {
