@@ -229,7 +229,7 @@ async function writeJson(value: object, { output }: ServerCommandOptions): Promi
 }
 
 /** Reports an error of the server as the failure of the command. */
-async function attempt(
+export async function attempt(
   what: string,
   { session, output }: ServerCommandOptions,
   work: () => Promise<ExitCode>,

@@ -25,7 +25,7 @@ export function repeatedToolMessage(id: string, name: string): string {
 export function notifyProblemsOfList(
   id: string,
   listed: {
-    readonly what: 'tools' | 'resources' | 'prompts' | 'tasks';
+    readonly what: 'tools' | 'resources' | 'prompts' | 'tasks' | 'skills';
     readonly problems: readonly ListProblem[];
   },
   output: CliOutput,

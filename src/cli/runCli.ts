@@ -34,6 +34,7 @@ import { completionScript } from './options/completion';
 import { helpOf } from './options/help';
 import { followCommand, pingCommand, tasksCommand } from './connectionCommands';
 import { promptCommand, readCommand } from './readCommand';
+import { skillsCommand } from './skillsCommand';
 import { type ReadServers, readServers } from './readServers';
 import { Recorder } from './recorder';
 import { type Reports, openReports } from './reports';
@@ -269,6 +270,7 @@ async function runByHand(options: CliOptions, tools: CommandTools): Promise<Exit
   if (options.command === 'ping') return pingCommand(options.operands, ofServer);
   if (options.command === 'follow') return followCommand(options.operands, ofServer);
   if (options.command === 'tasks') return tasksCommand(options.operands, ofServer);
+  if (options.command === 'skills') return skillsCommand(options.operands, ofServer);
   if (options.command === 'read') return readCommand(options.operands, byHand);
   if (options.command === 'prompt') return promptCommand(options.operands, byHand);
   const own = given === undefined ? {} : { arguments: given };

@@ -125,6 +125,12 @@ export const commandTable = {
     options: [...ofServers, 'session', 'save', 'text'],
     examples: ['tasks tickets', 'tasks tickets result 786512e2', 'tasks tickets cancel 786512e2'],
   },
+  skills: {
+    operands: '<server>',
+    summary: 'List the skills of a server, and compare their files with their digests.',
+    options: [...ofServers, ...ofRecordings, 'timeout', 'json'],
+    examples: ['skills docs', 'skills docs --json'],
+  },
   list: {
     operands: '[server]',
     summary: 'List servers with their tools and risks, resources and prompts.',
