@@ -27,29 +27,31 @@ export async function skillsCommand(
 ): Promise<ExitCode> {
   const [server, ...rest] = operands;
   if (server === undefined || rest.length > 0) throw new UsageError('skills takes one server.');
-  const { session, output, isJson } = options;
   return withStarted(server, options, () =>
-    attempt(`skills of "${server}"`, options, async () => {
-      const client = session.registry.client(server);
-      const { skills, problems } = await client.listSkills({ token: session.token });
-      notifyProblemsOfList(server, { what: 'skills', problems }, output);
-      const verified: VerifiedSkill[] = [];
-      for (const skill of skills) {
-        const found = await problemsOf(skill, client, options);
-        if (session.isCancelled) return exitCodes.cancelled;
-        const { uri, name, description, files } = skill;
-        const count = files === 'dynamic' ? files : files.length;
-        const one = { uri, name, description, files: count, problems: found };
-        verified.push(one);
-        if (!isJson) output.report(skillText(one, output.redact));
-      }
-      const json = redactedResult({ skills: verified }, output.redact);
-      if (isJson) await output.reportJsonPieces(jsonPieces(json, 2));
-      else if (skills.length === 0) output.report(`${inLine(server)}: no skills\n`);
-      const isSound = verified.every((each) => each.problems.length === 0);
-      return isSound && problems.length === 0 ? exitCodes.passed : exitCodes.failed;
-    }),
+    attempt(`skills of "${server}"`, options, () => verifySkills(server, options)),
   );
+}
+
+async function verifySkills(server: string, options: ServerCommandOptions): Promise<ExitCode> {
+  const { session, output, isJson } = options;
+  const client = session.registry.client(server);
+  const { skills, problems } = await client.listSkills({ token: session.token });
+  notifyProblemsOfList(server, { what: 'skills', problems }, output);
+  const verified: VerifiedSkill[] = [];
+  for (const skill of skills) {
+    const found = await problemsOf(skill, client, options);
+    if (session.isCancelled) return exitCodes.cancelled;
+    const { uri, name, description, files } = skill;
+    const count = files === 'dynamic' ? files : files.length;
+    const one = { uri, name, description, files: count, problems: found };
+    verified.push(one);
+    if (!isJson) output.report(skillText(one, output.redact));
+  }
+  const json = redactedResult({ skills: verified }, output.redact);
+  if (isJson) await output.reportJsonPieces(jsonPieces(json, 2));
+  else if (skills.length === 0) output.report(`${inLine(server)}: no skills\n`);
+  const isSound = verified.every((each) => each.problems.length === 0);
+  return isSound && problems.length === 0 ? exitCodes.passed : exitCodes.failed;
 }
 
 async function problemsOf(
