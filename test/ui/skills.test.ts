@@ -179,7 +179,10 @@ describe('The skills of a server', () => {
     const entry: Skill | undefined = skills.lists.of('library').entries[1];
     assert.ok(entry !== undefined && entry.files !== 'dynamic');
     const { digest = '' } = entry.files[0] ?? {};
-    assert.ok(evil.document.getText().startsWith(`⚠ Do not use this file: ${digest} is listed,`));
+    assert.match(
+      evil.document.getText(),
+      new RegExp(`^⚠ Do not use this file: its digest is sha256:\\w+, but ${digest} is listed`),
+    );
     await open('skill://loose/SKILL.md');
     assert.match(activeText().document.getText(), /^⚠ Do not use this skill: “name” in its/);
     await open('skill://loose/other.md');

@@ -73,11 +73,11 @@ function verdictSentence(verdict: SkillVerdict): string {
       return l10n.t('Do not use this file: it has no content that can be verified.');
     case 'size': {
       const { listed, read } = verdict;
-      return l10n.t('Do not use this file: {0} bytes are listed, {1} were read.', listed, read);
+      return l10n.t('Do not use this file: {0} bytes are listed, but it has {1}.', listed, read);
     }
     case 'digest': {
       const { listed, read } = verdict;
-      return l10n.t('Do not use this file: {0} is listed, {1} was read.', listed, read);
+      return l10n.t('Do not use this file: its digest is {1}, but {0} is listed.', listed, read);
     }
     case 'frontmatter':
       return verdict.field === undefined
