@@ -1,11 +1,16 @@
+import { pathToFileURL } from 'node:url';
 import { Server } from './scriptedServer.mjs';
 
 // A stdio server whose behaviour a test writes beside its assertions: `node scripted.mjs <script>`,
-// where <script> is the text of a function that gets the server.
+// where <script> is the text of a function that gets the server, or a module that exports it.
 
 const server = new Server((text) => process.stdout.write(text));
 const source = process.argv[2] ?? '() => {}';
-const script = await import(`data:text/javascript,export default ${encodeURIComponent(source)}`);
+const script = await import(
+  source.endsWith('.mjs')
+    ? pathToFileURL(source).href
+    : `data:text/javascript,export default ${encodeURIComponent(source)}`
+);
 await script.default(server);
 
 let rest = '';

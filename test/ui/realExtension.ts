@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ServerSnapshot, ToolgateApi } from '../../src/api';
@@ -39,11 +42,18 @@ export class RealExtension {
     };
   }
 
-  /** Entry of a configuration for a server that does what `script` says. */
+  /**
+   * Entry of a configuration for a server that does what `script` says, which stands in a file, so that
+   * the question before the start fits into a dialog.
+   */
   scriptedEntry(script: Script) {
+    const text = `export default ${script.toString()}`;
+    const name = createHash('sha256').update(text).digest('hex').slice(0, 16);
+    const file = path.join(tmpdir(), `toolgate-script-${name}.mjs`);
+    writeFileSync(file, text);
     return {
       command: process.execPath,
-      args: [path.join(this.path, 'test', 'servers', 'scripted.mjs'), script.toString()],
+      args: [path.join(this.path, 'test', 'servers', 'scripted.mjs'), file],
       env: { ELECTRON_RUN_AS_NODE: '1' },
     };
   }
