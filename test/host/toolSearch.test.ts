@@ -3,7 +3,7 @@ import type { Tool } from '../../src/core/types';
 import { lastCallOfEachTool } from '../../src/host/history/historyLimits';
 import { briefArguments } from '../../src/ui/format/briefArguments';
 import { pickableTools, recentTools, type PickableTool } from '../../src/ui/picking/pickableTools';
-import { ToolSearch } from '../../src/ui/picking/toolSearch';
+import { splitTypedCall, ToolSearch } from '../../src/ui/picking/toolSearch';
 import { pastCall } from './pastCalls';
 import { annotated, entryOf, serverOf, toolOf } from './treeFixtures';
 
@@ -56,6 +56,17 @@ describe('Searching tools', () => {
     assert.deepEqual(found(tools, 'fs delet'), ['deleteEntities']);
     assert.deepEqual(found(tools, 'weather'), []);
     assert.deepEqual(found(tools, 'xy'), []);
+  });
+
+  it('splits off the values that are typed behind the name', () => {
+    const split = (text: string) => {
+      const { query, values } = splitTypedCall(text);
+      return [query.trim(), Object.fromEntries(values)];
+    };
+    assert.deepEqual(split('write file'), ['write file', {}]);
+    assert.deepEqual(split('write text="a b=c" count=2'), ['write', { text: 'a b=c', count: '2' }]);
+    assert.deepEqual(split("book to='Os lo' a.city=x"), ['book', { to: 'Os lo', 'a.city': 'x' }]);
+    assert.deepEqual(split('write text="not yet'), ['write', { text: '"not' }]);
   });
 
   it('sorts equal matches by the last call, and nothing else', () => {

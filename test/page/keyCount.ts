@@ -29,11 +29,11 @@ export class KeyCount {
     await this.#page.keyboard.type(text);
   }
 
-  /** From the list of tools, which is opened without being counted: the name, and Enter. */
-  async choose(tool: string): Promise<void> {
+  /** From the list of tools, which is opened without being counted: the name with `values`, and Enter. */
+  async choose(tool: string, values = ''): Promise<void> {
     await runCommand(this.#page, 'Toolgate: Call Tool…');
     await waitForInput(this.#page, 'Call Tool');
-    await this.type(tool);
+    await this.type(tool + values);
     await eventually(
       () => readQuickInput(this.#page),
       ({ items }) => items[0]?.label !== undefined && items.some(({ label }) => label === tool),

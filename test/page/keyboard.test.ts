@@ -26,13 +26,15 @@ const studio = scriptedServer(`(server) => {
     annotations: { readOnlyHint: true },
     inputSchema: { type: 'object', properties, required: Object.keys(properties), additionalProperties: false },
   });
+  const journey = { from: text, to: text, day: text, seats: { type: 'integer' }, name: text };
   server.tools = [
     tool('about', 'Tells how to write'),
     tool('rewrite_all', 'Changes many'),
     tool('write_file', 'Puts a text into a file', { path: text, text }),
     tool('write', 'Puts a text somewhere', { text }),
     { ...tool('cancel_all', 'May destroy'), annotations: {} },
-    tool('book', 'A journey', { from: text, to: text, day: text, seats: { type: 'integer' }, name: text }),
+    tool('book', 'A journey', journey),
+    { ...tool('rebook', 'May destroy a journey', journey), annotations: {} },
   ];
   server.on('tools/call', (message) => server.text(message, 'done'));
 }`);
@@ -198,10 +200,12 @@ describe('By keyboard,', function () {
     await keys.press('ControlOrMeta+Enter');
     assert.deepEqual(await run('book'), [{ ...journey, seats: 4 }, 4]);
 
+    await closeEditors(page);
     keys = new KeyCount(page);
     await keys.press('ControlOrMeta+k');
     await keys.press('l');
     assert.deepEqual(await run('book'), [{ ...journey, seats: 4 }, 3]);
+    await closeEditors(page);
     await press('ControlOrMeta+k');
     await press('g');
     await waitForInput(page, 'Call Tool');
@@ -241,6 +245,27 @@ describe('By keyboard,', function () {
     await keys.press('Enter');
     await waitForTab(page, 'cancel_all.mcptxt');
     assert.equal(keys.count - before, 3);
+
+    // Arguments can be typed behind the name.
+    const few = new KeyCount(page);
+    await few.choose('rebook', ' from=Oslo to=Bergen day="next Monday" seats=2 name=Ann');
+    await waitForPage(page, 'rebook (studio)');
+    await few.press('Enter');
+    await asks('Run “rebook” on “studio”?');
+    const { detail } = await readDialog(page);
+    assert.deepEqual(JSON.parse(sentArguments({ detail })), {
+      ...journey,
+      day: 'next Monday',
+      seats: 2,
+    });
+    await waitToRead(page);
+    await few.press('Enter');
+    await asks('Really run “rebook” on “studio”?');
+    await waitToRead(page);
+    await few.press('Tab');
+    await few.press('Enter');
+    await waitForTab(page, 'rebook.mcptxt');
+    assert.equal(few.count, 6);
   });
 
   it('the help lists the keys and what they do', async () => {

@@ -4,7 +4,7 @@ import { ArgumentMemory } from '../../src/ui/arguments/argumentMemory';
 import { argumentsText, lastArgumentsOf } from '../../src/ui/arguments/argumentText';
 import type { PastCall } from '../../src/host/history/pastCall';
 import { pastCall } from '../host/pastCalls';
-import { toArguments, toDrafts } from '../../src/core/arguments/fieldDrafts';
+import { toArguments, toDrafts, typedDrafts } from '../../src/core/arguments/fieldDrafts';
 import { choiceLabel, fieldPrompt } from '../../src/ui/arguments/formatField';
 import { drafts, fieldsOf, order } from './orderFields';
 
@@ -24,6 +24,28 @@ describe('Argument drafts', () => {
     assert.equal(toDrafts(fields, { ...value, note: 'x' }), undefined);
     assert.equal(toDrafts(fields, { ...value, item: 'two\nlines' }), undefined);
     assert.equal(toDrafts(fields, { ...value, size: 'huge' }), undefined);
+  });
+
+  it('are made of values that were typed by name', () => {
+    const schema: JsonObject = {
+      properties: {
+        size: { enum: ['small', 'large'] },
+        count: { type: 'integer' },
+        tags: { type: 'array', items: { type: 'string' } },
+        to: { type: 'object', properties: { city: { type: 'string' } } },
+      },
+    };
+    const own = fieldsOf(schema);
+    const typed = { size: 'large', count: '2', tags: 'a,b', 'to.city': 'Oslo', colour: 'red' };
+    const made = typedDrafts(own, new Map(Object.entries(typed)));
+    assert.deepEqual(toArguments(own, made.drafts), {
+      size: 'large',
+      count: 2,
+      tags: ['a', 'b'],
+      to: { city: 'Oslo' },
+    });
+    assert.deepEqual(made.unknown, ['colour']);
+    assert.deepEqual(typedDrafts(own, new Map([['size', 'huge']])).unknown, ['size']);
   });
 
   it('keep a property named __proto__', () => {

@@ -239,3 +239,33 @@ export function draftsOf(
   }
   return { drafts, isAll };
 }
+
+/**
+ * Returns drafts for values that were typed as `name=value`, and the names that no field has. A dot
+ * separates an object from its property, a comma the values of a list.
+ */
+export function typedDrafts(
+  fields: readonly FormField[],
+  typed: ReadonlyMap<string, string>,
+): { readonly drafts: Drafts; readonly unknown: readonly string[] } {
+  const drafts = new Map<string, Draft>();
+  const unknown: string[] = [];
+  for (const [name, text] of typed) {
+    const field = fields.find(
+      (one) => (one.parent === undefined ? one.name : `${one.parent.name}.${one.name}`) === name,
+    );
+    const draft = field && typedDraft(field, text);
+    if (field === undefined || draft === undefined) unknown.push(name);
+    else drafts.set(draftKey(field), draft);
+    const gate = field?.parent;
+    if (gate?.required === false) drafts.set(gate.name, { value: true });
+  }
+  return { drafts, unknown };
+}
+
+function typedDraft(field: FormField, text: string): Draft | undefined {
+  if (field.kind === 'many' || field.kind === 'list') return { values: text.split(',') };
+  if (field.kind !== 'choice') return text;
+  const choice = field.choices.find((one) => String(one) === text);
+  return choice === undefined ? undefined : { value: choice };
+}

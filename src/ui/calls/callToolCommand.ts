@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { toDrafts, type Drafts, textDrafts } from '../../core/arguments/fieldDrafts';
+import { toDrafts, type Drafts, textDrafts, typedDrafts } from '../../core/arguments/fieldDrafts';
 import { planFields } from '../../core/arguments/inputFields';
 import { indentedJson } from '../../core/arguments/argumentsText';
 import type { SchemaValidator } from '../../core/schema/schema';
@@ -23,6 +23,8 @@ import { isUserCall, type UserCallOptions } from './userCall';
 import { commandTarget } from '../editor/commandTarget';
 import type { CallReviews, ReviewButton } from './confirmReview';
 import { notify } from '../editor/messages';
+import { quoted } from '../format/sentences';
+import { toolTitle } from '../format/toolTitle';
 import { isOwnArgument } from '../editor/ownArguments';
 import type { ServerActions } from '../servers/serverActions';
 import { type DroppedFiles, SendToTool } from './sendToTool';
@@ -256,14 +258,38 @@ export class CallToolCommand implements vscode.Disposable {
    * Repeats the last arguments if they are still valid, because the page would only offer *Run*.
    * Otherwise it continues as from a row of the tree.
    */
-  async #callPicked({ entry, last }: PickedTool, held: PickersOfCall): Promise<'back' | undefined> {
+  async #callPicked(
+    { entry, last, typed }: PickedTool,
+    held: PickersOfCall,
+  ): Promise<'back' | undefined> {
     const { serverId, tool } = entry;
+    if (typed.size > 0) {
+      const known = await this.#withTyped(entry, typed);
+      return this.#call(entry, 'palette', { held, hasBefore: true, known });
+    }
     const isFit =
       last !== undefined && isStillValid(this.#options.validator, tool.inputSchema, last);
     if (!isFit) return this.#call(entry, 'palette', { held, hasBefore: true });
     held.release();
     await this.#run({ serverId, toolName: tool.name, origin: 'palette' }, entry, last);
     return undefined;
+  }
+
+  /** Returns the arguments that were typed in the picker, beside those of the last time. */
+  async #withTyped(
+    { serverId, tool }: ToolEntry,
+    typed: ReadonlyMap<string, string>,
+  ): Promise<Drafts | undefined> {
+    const plan = planFields(tool.inputSchema);
+    const fields = plan.kind === 'fields' ? plan.fields : [];
+    const { drafts, unknown } = typedDrafts(fields, typed);
+    if (unknown.length > 0) {
+      const names = unknown.map(quoted).join(', ');
+      notify('warning', l10n.t('“{0}” cannot take: {1}.', quoted(toolTitle(tool)), names));
+    }
+    if (drafts.size === 0) return undefined;
+    const before = await this.#memory.recall(serverId, tool.name);
+    return new Map([...(before?.kind === 'drafts' ? before.drafts : []), ...drafts]);
   }
 
   /** Resolves when the call is over, or with `back` if there was a previous step. */

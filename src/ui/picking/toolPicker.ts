@@ -29,7 +29,7 @@ import {
   type PickerItem,
 } from './toolPickerItems';
 import { manageTrustCommand } from '../format/startCommand';
-import { ToolSearch } from './toolSearch';
+import { splitTypedCall, ToolSearch } from './toolSearch';
 import { commandTarget } from '../editor/commandTarget';
 import { quoted } from '../format/sentences';
 
@@ -63,6 +63,8 @@ export interface PickedTool {
   readonly entry: ToolEntry;
   /** The last arguments, if the user chose to call the tool with them. */
   readonly last: JsonObject | undefined;
+  /** Arguments that the user typed behind the name, as texts. */
+  readonly typed: ReadonlyMap<string, string>;
 }
 
 /**
@@ -112,7 +114,8 @@ async function pickIn(
     }
     const choice = await askForTool(pick, options);
     if (choice === undefined) return undefined;
-    if (choice.kind === 'tool') return { entry: choice.entry, last: choice.last };
+    const typed = splitTypedCall(pick.value).values;
+    if (choice.kind === 'tool') return { entry: choice.entry, last: choice.last, typed };
     if (choice.kind === 'showAll') {
       const { toolSets: _, ...all } = options;
       options = all;
@@ -121,7 +124,7 @@ async function pickIn(
     if (choice.kind === 'lastKnown') {
       if (options.held === undefined) pick.dispose();
       const entry = await options.findTool?.(choice.serverId, choice.toolName);
-      return entry && { entry, last: choice.last };
+      return entry && { entry, last: choice.last, typed };
     }
     await keepOpen(pick);
     if (!(await startChosen(options, choice, pick))) return undefined;
@@ -210,10 +213,11 @@ class ToolRowsOfPick {
     const search = new ToolSearch();
     const made = new MadeItems(lastKey !== undefined);
     const show = (): void => {
-      const found = foundToolItems(tools, pick.value, search, made);
-      const starts = matchingStartItems(start, pick.value);
-      const isNothing = found.length + starts.length === 0 && pick.value.trim() !== '';
-      const none = isNothing ? [noMatchItem(pick.value)] : [];
+      const { query } = splitTypedCall(pick.value);
+      const found = foundToolItems(tools, query, search, made);
+      const starts = matchingStartItems(start, query);
+      const isNothing = found.length + starts.length === 0 && query.trim() !== '';
+      const none = isNothing ? [noMatchItem(query)] : [];
       pick.items = [...found, ...leftOut, ...starts, ...none];
     };
     pick.placeholder = placeholderFor(tools.length, all.length);

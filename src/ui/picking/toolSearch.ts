@@ -1,6 +1,7 @@
 import type { Tool } from '../../core/types';
 import { WorkTurns } from '../../core/bounds/workTurns';
 import { nearWordMatcher } from '../../core/nearestName';
+import { splitLine } from '../../host/adding/commandLine';
 import { byLastCall, type PickableTool } from './pickableTools';
 
 const maxQueryChars = 200;
@@ -140,4 +141,24 @@ function wordsOf(text: string): readonly string[] {
     .toLowerCase()
     .split(/[\s_./:-]+/u)
     .filter((word) => word !== '');
+}
+
+/** The text in a picker of tools: words to search for, then values of arguments. */
+export interface TypedCall {
+  readonly query: string;
+  /** Values by the name of their argument. */
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** Splits `write text="a b" count=2`. Quotes keep the words of a value together. */
+export function splitTypedCall(text: string): TypedCall {
+  const at = text.search(/(?<=^|\s)[\p{L}\p{N}_$.-]+=/u);
+  if (at < 0) return { query: text, values: new Map() };
+  const rest = text.slice(at);
+  const parts = splitLine(rest) ?? rest.split(/\s+/);
+  const values = parts.flatMap((part): [string, string][] => {
+    const equals = part.indexOf('=');
+    return equals < 1 ? [] : [[part.slice(0, equals), part.slice(equals + 1)]];
+  });
+  return { query: text.slice(0, at), values: new Map(values) };
 }
