@@ -137,6 +137,7 @@ export const commands = {
   openPromptInChat: 'toolgate.prompt.openInChat',
   refreshPrompts: 'toolgate.prompts.refresh',
   openSkill: 'toolgate.skill.open',
+  openSkillFile: 'toolgate.skill.openFile',
   refreshSkills: 'toolgate.skills.refresh',
   addServer: 'toolgate.server.add',
   moveServer: 'toolgate.server.move',

@@ -11,6 +11,7 @@ import { skillText } from '../../src/ui/consent/toolChanges/toolChangeDocuments'
 import { acceptToolChanges, toolChanges } from '../../src/ui/consent/toolChanges/toolChangePicker';
 import { ResourceLenses } from '../../src/ui/resources/liveDocuments';
 import { Results } from '../../src/ui/results/results';
+import { openSkillFile } from '../../src/ui/skills/skillCommands';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import type { Row } from '../../src/ui/tree/treeRows';
 import { RecordingLog } from '../core/wire';
@@ -19,6 +20,7 @@ import { noLists } from '../host/treeModels';
 import { eventually } from '../waiting';
 import { RealExtension } from './realExtension';
 import { resultCommands } from './resultCommands';
+import { chooseRow, ShownPicks } from './shownPicks';
 import { serverTreeOf } from './serverTrees';
 
 const scheme = 'toolgate-skills';
@@ -42,12 +44,19 @@ const script = `(server) => {
     entry('sly', [own('sly'), { uri: 'skill://good/SKILL.md', digest, size }]),
   ];
   server.capabilities = {
-    tools: {}, resources: {}, extensions: { 'io.modelcontextprotocol/skills': {} },
+    tools: {}, resources: {}, extensions: { 'io.modelcontextprotocol/skills': { directoryRead: true } },
   };
   server.on('skills/list', (message) => server.reply(message, { skills }));
   server.on('tools/call', (message) => {
     if (message.params.name === 'change') skills[1].frontmatter.license = 'MIT';
     server.text(message, JSON.stringify(server.received));
+  });
+  server.on('resources/directory/read', (message) => {
+    const { uri } = message.params;
+    const folder = { uri: uri + '/parts', name: 'parts', mimeType: 'inode/directory' };
+    const outside = { uri: 'skill://good/SKILL.md', name: 'outside' };
+    const resources = uri.endsWith('parts') ? [{ uri: uri + '/a.md', name: 'a' }] : [outside, folder];
+    server.reply(message, { resources });
   });
   server.on('resources/read', (message) => {
     const { uri } = message.params;
@@ -189,6 +198,30 @@ describe('The skills of a server', () => {
     assert.match(activeText().document.getText(), /^⚠ The server lists no digest for this file/);
     await open('skill://good/unlisted.md');
     assert.match(activeText().document.getText(), /^⚠ Do not use this file: the server does not/);
+  });
+
+  it('without a list of files are browsed folder by folder, and only below their own', async () => {
+    await shown();
+    const picks = new ShownPicks();
+    const { lists } = skills;
+    const options = { registry, lists, resources: results.resources };
+    const target = { serverId: 'library', uri: 'skill://loose/SKILL.md' };
+    const opened = openSkillFile(options, target);
+    const folders = await picks.shownAfter(0);
+    assert.deepEqual(
+      folders.items.map(({ label }) => label),
+      ['parts'],
+    );
+    await chooseRow(folders, 'parts');
+    const files = await picks.shownAfter(1);
+    assert.deepEqual(
+      files.items.map(({ label }) => label),
+      ['parts/a.md'],
+    );
+    await chooseRow(files, 'parts/a.md');
+    await opened;
+    picks.dispose();
+    assert.equal((await readUris()).at(-1), 'skill://loose/parts/a.md');
   });
 
   it('do not read a file that is larger than any skill may be', async () => {

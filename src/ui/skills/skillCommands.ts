@@ -1,11 +1,19 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { toMcpError } from '../../core/errors';
 import type { Skill } from '../../core/skills/skill';
+import type { Resource } from '../../core/types';
+import { escapeIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { SkillLists } from '../../host/resources/serverLists';
 import { commands } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
+import { withDelayedProgress } from '../editor/delayedProgress';
+import { notify, notifyServerError } from '../editor/messages';
 import { confirmIfForeign } from '../editor/ownArguments';
+import { chosenItem, createPicker, type ChoiceItem } from '../editor/picker';
+import { formatSize } from '../format/formatFile';
+import { resourceIcon } from '../format/formatResource';
 import { quoted } from '../format/sentences';
 import { pickListed, refreshLists } from '../resources/listPicker';
 import type { ResourceDocuments } from '../results/resourceDocuments';
@@ -21,6 +29,9 @@ export function registerSkillCommands(options: SkillCommandsOptions): vscode.Dis
   return vscode.Disposable.from(
     vscode.commands.registerCommand(commands.openSkill, (argument: unknown) =>
       openSkill(options, argument),
+    ),
+    vscode.commands.registerCommand(commands.openSkillFile, (argument: unknown) =>
+      openSkillFile(options, argument),
     ),
     vscode.commands.registerCommand(commands.refreshSkills, (argument: unknown) =>
       refreshLists(options, commandTarget(argument).serverId, {
@@ -44,6 +55,73 @@ async function openSkill(options: SkillCommandsOptions, argument: unknown): Prom
   if (await confirmIfForeign(argument, question, l10n.t('Read'))) {
     await resources.open(serverId, uri);
   }
+}
+
+/**
+ * Lets the user choose a file of a skill, folder by folder if only the server knows them, and opens
+ * it.
+ */
+export async function openSkillFile(
+  options: SkillCommandsOptions,
+  argument: unknown,
+): Promise<void> {
+  const { registry, lists, resources } = options;
+  const named = commandTarget(argument);
+  const { serverId, uri } =
+    named.serverId === undefined || named.uri === undefined
+      ? ((await pickSkill(options)) ?? {})
+      : named;
+  const skill = lists.of(serverId ?? '').entries.find((each) => each.uri === uri);
+  if (serverId === undefined || skill === undefined) return;
+  let folder = skill.uri.slice(0, skill.uri.lastIndexOf('/'));
+  for (;;) {
+    const children = await childrenOf(registry, serverId, skill, folder);
+    if (children === undefined) return;
+    const chosen = await pickChild(skill, children);
+    if (chosen === undefined) return;
+    if (chosen.mimeType !== folderType) return void (await resources.open(serverId, chosen.uri));
+    folder = chosen.uri;
+  }
+}
+
+const folderType = 'inode/directory';
+
+/** Resolves with `undefined` after a message if there is nothing to choose. */
+async function childrenOf(
+  registry: ServerRegistry,
+  serverId: string,
+  { files }: Skill,
+  folder: string,
+): Promise<readonly Resource[] | undefined> {
+  if (files !== 'dynamic') return files.map(({ uri, size }) => ({ uri, name: uri, size }));
+  const label = registry.find(serverId)?.config.label ?? serverId;
+  try {
+    const title = l10n.t('Listing the files of “{0}”…', quoted(folder));
+    const { resources } = await withDelayedProgress(title, (token) =>
+      registry.client(serverId).listSkillFolder(folder, { token }),
+    );
+    if (resources.length > 0) return resources;
+    notify('information', l10n.t('Server “{0}” lists no files there.', quoted(label)));
+  } catch (error) {
+    notifyServerError({ id: serverId, label }, toMcpError(error));
+  }
+  return undefined;
+}
+
+function pickChild(skill: Skill, children: readonly Resource[]): Promise<Resource | undefined> {
+  const root = skill.uri.lastIndexOf('/') + 1;
+  return chosenItem(
+    createPicker<ChoiceItem<Resource>>({
+      title: l10n.t('Open File of Skill “{0}”', quoted(skill.name)),
+      placeholder: l10n.t('Choose a file or a folder'),
+      items: children.map((child) => ({
+        label: escapeIcons(quoted(child.uri.slice(root))),
+        description: child.size === undefined ? '' : formatSize(child.size),
+        iconPath: resourceIcon(child),
+        choice: child,
+      })),
+    }),
+  );
 }
 
 function pickSkill({ registry, lists }: SkillCommandsOptions) {
