@@ -46,7 +46,12 @@ const groups = {
     'ui/results/resultOverview',
   ],
   agents: ['host/agents/agentEndpoint'],
-  showing: ['ui/answerPage/answerContent', 'ui/answerPage/answerHead', 'ui/answerPage/pageHtml'],
+  showing: [
+    'core/skills/verifySkill',
+    'ui/answerPage/answerContent',
+    'ui/answerPage/answerHead',
+    'ui/answerPage/pageHtml',
+  ],
   explaining: [
     'host/adding/clientEntry',
     'host/adding/draftSecrets',
@@ -65,7 +70,6 @@ const groups = {
     'ui/secrets/manageSecrets',
     'ui/serverTrust/formatTrustQuestion',
   ],
-  skills: ['core/skills/verifySkill'],
   testing: ['ui/testing/testExplorer'],
 };
 const groupOf = (id) => Object.keys(groups).find((name) => groups[name].includes(id));
