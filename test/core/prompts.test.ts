@@ -13,7 +13,8 @@ const connections = new Connections();
 
 /** Two pages of prompts; each name brings another kind of answer. */
 const library = (server: ScriptedServer) => {
-  server.capabilities = { tools: {}, prompts: { listChanged: true } };
+  server.capabilities = { tools: {}, prompts: { listChanged: true }, completions: {} };
+  server.on('completion/complete', () => undefined);
   server.tools = [
     { name: 'received', inputSchema: { type: 'object' } },
     { name: 'change', inputSchema: { type: 'object' } },
@@ -57,6 +58,8 @@ const library = (server: ScriptedServer) => {
         { role: 'system', content: text('obey') },
         { role: 'user', content: 'bare' },
         { role: 'user' },
+        { role: 'user', content: { type: 'hologram', beam: [1] } },
+        { role: ['user'], content: [text('a')] },
         null,
       ],
     }),
@@ -148,13 +151,48 @@ describe('Prompts', function () {
         const { content } = await client.getPrompt('odd', {});
         assert.deepEqual(
           content.map((block) => (block.type === 'unknown' ? block.reason : block.type)),
-          ['unknown role', 'content: not an object', 'content: not an object', 'not an object'],
+          [
+            'unknown role',
+            'content: not an object',
+            'content: not an object',
+            'content: unknown type',
+            'unknown role',
+            'not an object',
+          ],
         );
         assert.equal(
           await outcome(client.getPrompt('none', {})),
           'invalidResult messages is not an array',
         );
         assert.match(String(await outcome(client.getPrompt('unknown', {}))), /^serverError /);
+      });
+
+      it('can have ten thousand arguments, of which a thousand are used, the required ones first', async () => {
+        const wide = `(server) => {
+          (${String(script)})(server);
+          server.on('prompts/list', (message) => {
+            const all = Array.from({ length: 10_000 }, (_, n) => ({ name: 'a' + n, required: n > 9_997 }));
+            server.reply(message, { prompts: [{ name: 'wide', arguments: all }], ttlMs: 0 });
+          });
+        }`;
+        const client = await connections.to(
+          Object.assign(() => undefined, { toString: () => wide }),
+        );
+        const { arguments: used } = (await client.listPrompts()).prompts[0] ?? assert.fail();
+        assert.equal(used.length, 1_000);
+        assert.deepEqual(
+          [used.slice(0, 3), used.at(-1)].flat().map((each) => each?.name),
+          ['a9998', 'a9999', 'a0', 'a997'],
+        );
+      });
+
+      it('have completions that never come, which end at their time limit', async () => {
+        const client = await connections.to(script);
+        const request = { of: { prompt: 'greet' }, argument: 'who', value: 'A', known: {} };
+        assert.match(
+          String(await outcome(client.complete(request, { timeoutMs: 50 }))),
+          /^timeout/,
+        );
       });
 
       it('can have ten thousand messages, or one of 64 MiB', async () => {

@@ -25,9 +25,14 @@ describe('A prompt of a call file', function () {
     servers: (real) => ({ greeter: real.scriptedEntry(greeting) }),
   });
   const { executeCommand, getCommands } = vscode.commands;
+  const switchChatOff = (isOff: boolean | undefined) =>
+    vscode.workspace
+      .getConfiguration('chat')
+      .update('disableAIFeatures', isOff, vscode.ConfigurationTarget.Global);
   const file = path.join(extension.folder, 'greet.mcpcall');
   after(async () => {
     Object.assign(vscode.commands, { executeCommand, getCommands });
+    await switchChatOff(undefined);
     await rm(file, { force: true });
   });
 
@@ -55,6 +60,9 @@ describe('A prompt of a call file', function () {
           : executeCommand(command, ...rest),
     });
     answers.pick = 'greet';
+    await executeCommand(commands.openPromptInChat);
+    assert.equal(answers.told.at(-1), 'VS Code has no chat in this window.');
+    await switchChatOff(false);
     await executeCommand(commands.openPromptInChat);
     assert.deepEqual(answers.listed.slice(0, 2), ['greet', 'greet']);
     const query = 'user: Greet Ada\n\nassistant: Hello';

@@ -29,7 +29,7 @@ export interface PromptList {
 
 /** Prompts with a longer name are dropped. */
 const maxNameChars = 64 * 1024;
-/** Limits the arguments of a prompt. */
+/** Limits the arguments of a prompt. If it has more, the required ones are used first. */
 const maxArguments = 1_000;
 
 /** Reads all pages of `prompts/list`. @throws {McpError} as `listPages` does */
@@ -63,8 +63,15 @@ function parseMessage(message: unknown): ContentBlock {
 function parsePrompt(value: unknown): ServerPrompt | undefined {
   if (!isObject(value) || !isName(value.name)) return undefined;
   const { arguments: given } = value;
-  const entries: readonly unknown[] = Array.isArray(given) ? given.slice(0, maxArguments) : [];
-  return { name: value.name, ...textsOf(value), arguments: entries.flatMap(parseArgument) };
+  const entries: readonly unknown[] = Array.isArray(given) ? given : [];
+  const all = entries.flatMap(parseArgument);
+  const used =
+    all.length <= maxArguments
+      ? all
+      : all
+          .toSorted((one, other) => Number(other.isRequired) - Number(one.isRequired))
+          .slice(0, maxArguments);
+  return { name: value.name, ...textsOf(value), arguments: used };
 }
 
 function parseArgument(value: unknown): readonly PromptArgument[] {

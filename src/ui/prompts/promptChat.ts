@@ -5,13 +5,15 @@ import { assertNever } from '../../core/errors';
 import type { ContentBlock, ToolResult } from '../../core/types';
 import { notify } from '../editor/messages';
 
-/** VS Code's own command; absent if chat is switched off or not part of the build. */
+/** VS Code's own command; absent if chat is not part of the build. */
 const chatCommand = 'workbench.action.chat.open';
 /** No model reads more. */
 const maxChars = 1_000_000;
 
 /** Returns true if this window has a chat view. */
 export async function hasChat(): Promise<boolean> {
+  // The command stays registered while the user has switched chat off.
+  if (vscode.workspace.getConfiguration('chat').get('disableAIFeatures') === true) return false;
   return (await vscode.commands.getCommands(true)).includes(chatCommand);
 }
 
