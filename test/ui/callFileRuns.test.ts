@@ -202,9 +202,10 @@ describe('A run of a call file', function () {
 
   it('answers questions of its server after a question that shows the answers, even if calls are allowed', async () => {
     await set(settings.rules, [{ effect: 'allow' }]);
-    const program = path.join(extension.path, 'test/servers/scripted.mjs');
-    const askingEntry = { ...extension.demoEntry(), args: [program, asking.toString()] };
-    await extension.configure({ demo: extension.demoEntry(), quiz: askingEntry });
+    await extension.configure({
+      demo: extension.demoEntry(),
+      quiz: extension.scriptedEntry(asking),
+    });
     await extension.api.start('quiz');
     dialogs.seen.length = 0;
     const asked = (message: string, rest: object = {}) => ({
