@@ -87,6 +87,14 @@ describe('The page of an answer', function () {
     );
     const frame = await answerFrame(page);
     assert.equal(await frame.locator('h3', { hasText: 'Beds' }).count(), 1);
+    // In a column of 200 pixels, the buttons scroll away with the result.
+    const size = page.viewportSize() ?? assert.fail();
+    const barPosition = () =>
+      frame.evaluate("getComputedStyle(document.querySelector('header.bar')).position");
+    await page.setViewportSize({ ...size, width: 560 });
+    await eventually(barPosition, (position) => position === 'static');
+    await page.setViewportSize(size);
+    await eventually(barPosition, (position) => position === 'sticky');
     await eventually(
       () =>
         frame
