@@ -178,8 +178,11 @@ describe('The configuration', () => {
 
   it('says for each invalid file in one sentence what to do, and opens it from its row', async () => {
     const cases: [() => Promise<unknown>, RegExp][] = [
-      [() => writeFile(file, '{"servers":{"a":{"command":"x"'), /line 1: This is not valid JSON\. Add a closing brace/],
-      [() => writeFile(file, '['.repeat(100_000)), /line 1: This is not valid JSON\. Add a closing brace/],
+      [
+        () => writeFile(file, '{"servers":{"a":{"command":"x"'),
+        /line 1: This is not valid JSON\. Add a closing brace/,
+      ],
+      [() => writeFile(file, '['.repeat(100_000)), /Correct it to load its servers/],
       [() => writeFile(file, ' '.repeat(10 * 1024 * 1024)), /too large for a configuration/],
       [() => mkdir(file), /A folder has the name.+Rename the folder/],
       [() => symlink('mcp.json', file), /points back to itself. Replace it/],
