@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { isMcpError, toMcpError } from '../../src/core/errors';
 import { parseElicitation, parseRequiredElicitations } from '../../src/core/input/elicitation';
 import { NotJson, parseJson } from '../../src/core/json/parseJson';
-import { isJsonObject } from '../../src/core/json/shapes';
+import { isJsonObject, isObject } from '../../src/core/json/shapes';
 import { parseContentBlock } from '../../src/core/parse/parseContent';
 import { parseIcons } from '../../src/core/parse/parseIcons';
 import { parseLogMessage, parseProgress } from '../../src/core/parse/parseNotifications';
@@ -22,12 +22,26 @@ import { parseTool } from '../../src/core/parse/parseTool';
 import { classifyIncoming } from '../../src/core/rpc/incoming';
 import { ServerFloods } from '../../src/core/rpc/serverFloods';
 import { traceText } from '../../src/core/rpc/traceText';
+import { isInSkill, parseSkill } from '../../src/core/skills/skill';
+import { readFrontmatter, verifySkillFile } from '../../src/core/skills/verifySkill';
 import { fuzz } from './fuzzing';
 import { mutatedText, mutatedValue } from './mutations';
 import { examplesOf, messages } from './samples';
 
 /** More than any text that is cut may have. */
 const maxCutChars = 70_000;
+
+const skillText =
+  '---\nname: "a-b"\ndescription: >-\n  One\n  two\nlist: [x, {y: 1.0}]\n# no\nm:\n  - *a\n  - &a ~\n---\n# A';
+const skillEntry = {
+  uri: 'skill://a/b/SKILL.md',
+  frontmatter: { name: 'b', description: 'About b', metadata: { version: 1 } },
+  resources: ['SKILL.md', 'c/d.md'].map((name) => ({
+    uri: `skill://a/b/${name}`,
+    digest: `sha256:${'0'.repeat(64)}`,
+    size: 1,
+  })),
+};
 
 /** What it returns, or nothing where it refuses as it says that it does. */
 function unlessInvalid<T>(work: () => T): T | undefined {
@@ -115,6 +129,27 @@ describe('Any output of a server', () => {
     assert.ok((completion?.values ?? []).every((each) => typeof each === 'string'));
     parseCapabilities(value);
     assert.equal(typeof parseImplementation(value).name, 'string');
+  });
+
+  fuzz(
+    'that should be a skill is one, or named as a fault',
+    4,
+    mutatedValue([skillEntry]),
+    (value) => {
+      const skill = parseSkill(value);
+      if (typeof skill === 'string') return;
+      const files = skill.files === 'dynamic' ? [] : skill.files;
+      assert.ok(files.every((file) => isInSkill(file.uri, skill.uri)));
+      const read = files.map(
+        ({ uri }) => verifySkillFile([skill], uri, [{ uri, text: 'x' }])?.kind,
+      );
+      assert.ok(read.every((kind) => kind === 'size' || kind === 'digest'));
+    },
+  );
+
+  fuzz('at the start of a SKILL.md is an object or none', 4, mutatedText([skillText]), (text) => {
+    const read = readFrontmatter(text);
+    assert.ok(read === undefined || isObject(read));
   });
 
   fuzz(
