@@ -1,5 +1,5 @@
 // Builds what ships, into dist/: the extension, of which dist/chunks/ has what is loaded when it is
-// used, the demo server, the command line, the bridge for agents, and the page of an answer.
+// used, the demo server, the command line, the SDK for servers that these share, the bridge for agents, and the page of an answer.
 //   node esbuild.js               one build with source maps
 //   node esbuild.js --watch       and again on every change
 //   node esbuild.js --production  minified, without source maps, for the package
@@ -80,6 +80,17 @@ const smallValidator = {
   },
 };
 
+/** The SDK for servers is in one bundle, which the others load from `file`. */
+const oneServerSdk = (file) => ({
+  name: 'one-server-sdk',
+  setup(build) {
+    build.onResolve({ filter: /^@modelcontextprotocol\/server(\/stdio)?$/ }, () => ({
+      path: file,
+      external: true,
+    }));
+  },
+});
+
 /** Addresses in texts are found by ourselves, in Markdown as anywhere. */
 const noLinkify = {
   name: 'no-linkify',
@@ -113,10 +124,18 @@ const shared = {
   ],
 };
 
+const besideSdk = { plugins: [oneServerSdk('./mcpServer.js'), ...shared.plugins] };
 const commandLineBundles = [
-  { ...shared, entryPoints: ['src/demo/server.ts'], outfile: 'dist/demoServer.js' },
+  { ...shared, entryPoints: ['src/mcpServer.ts'], outfile: 'dist/mcpServer.js' },
   {
     ...shared,
+    ...besideSdk,
+    entryPoints: ['src/demo/server.ts'],
+    outfile: 'dist/demoServer.js',
+  },
+  {
+    ...shared,
+    ...besideSdk,
     entryPoints: ['src/cli/toolgate.ts'],
     outfile: 'dist/toolgate.js',
     banner: { js: '#!/usr/bin/env node' },
@@ -129,6 +148,8 @@ async function main() {
   const bundles = [
     splitBundle({
       ...shared,
+      // Only files in dist/chunks/ use it.
+      plugins: [oneServerSdk('../mcpServer.js'), ...shared.plugins],
       entryPoint: 'src/start.ts',
       outfile: 'dist/extension.js',
       external: ['vscode'],

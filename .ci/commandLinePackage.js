@@ -1,4 +1,4 @@
-// Makes dist/commandLine/, the npm package of the command line: two bundles, its manual as README, and a
+// Makes dist/commandLine/, the npm package of the command line: its bundles, its manual as README, and a
 // manifest without dependencies. `npm pack ./dist/commandLine` packs it.
 const { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const path = require('node:path');

@@ -6,8 +6,8 @@ import { projectFolder } from './vscode/paths';
 import { makeTemporaryFolder } from './vscode/server';
 import { findOrBuildVsix } from './vscode/vsix';
 
-/** It is 1,478 kB: 449 of them the command line, with 85 of the SDK for agents, which the extension has once more, and 13 of YAML for skills; 43 of them the Markdown of pages. Much more should be a decision. */
-const maxBytes = 1_490_000;
+/** It is 1,318 kB: 358 of them the command line, 88 the SDK for servers, 43 the Markdown of pages, and twice 13 YAML for skills. Much more should be a decision. */
+const maxBytes = 1_340_000;
 
 /** Of what every window loads; the rest is loaded when something of it is used. It is 44.4 kB, 11 of them names of commands and settings. */
 const maxFirstBytes = 45_000;
@@ -66,6 +66,7 @@ describe('The package', () => {
         'extension/dist/demoServer.js',
         'extension/dist/extension.js',
         'extension/dist/gateway.js',
+        'extension/dist/mcpServer.js',
         'extension/dist/page.css',
         'extension/dist/page.js',
         'extension/dist/toolgate.js',

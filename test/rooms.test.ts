@@ -20,6 +20,8 @@ const allowedImports: Record<string, readonly string[]> = {
   // It runs in a browser, and knows nothing but what it is sent.
   page: ['page', 'core'],
   ids: [],
+  // What three bundles share of the SDK; no source imports it.
+  mcpServer: [],
   api: ['core', 'host'],
 };
 
@@ -85,6 +87,18 @@ describe('The rooms', () => {
     assert.ok(sources.length >= fewestFiles, `saw ${sources.length} files`);
     const seen = new Set(sources.map((s) => s.room));
     assert.deepEqual([...seen].toSorted(), Object.keys(allowedImports).toSorted());
+  });
+
+  it('find everything that they use of the SDK for servers in mcpServer.ts', () => {
+    const statement =
+      /(?:import|export) \{([^}]*)\} from '@modelcontextprotocol\/server(?:\/stdio)?'/g;
+    const namesIn = ({ text }: Source) =>
+      [...text.matchAll(statement)].flatMap(([, names = '']) =>
+        names.split(',').flatMap((name) => name.trim().match(/^(?!type )\w+/)?.[0] ?? []),
+      );
+    const isBundle = ({ room }: Source) => room === 'mcpServer';
+    const used = new Set(sources.filter((each) => !isBundle(each)).flatMap(namesIn));
+    assert.deepEqual(sources.filter(isBundle).flatMap(namesIn).toSorted(), [...used].toSorted());
   });
 
   it('import only downwards, types included', () => {

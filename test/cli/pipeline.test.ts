@@ -65,6 +65,7 @@ if (process.platform !== 'win32') {
         'README.md',
         'dist',
         path.normalize('dist/demoServer.js'),
+        path.normalize('dist/mcpServer.js'),
         path.normalize('dist/toolgate.js'),
         'package.json',
       ]);
