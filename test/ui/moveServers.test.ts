@@ -96,8 +96,9 @@ describe('Move Server', () => {
     ['a file with comments', '{\n  // mine\n  "servers": { /* none */ },\n}\n'],
   ] as const) {
     it(`keeps the comments of a file of another format, and undoes exactly that: ${title}`, async () => {
+      // Each case has a text of its own, so that VS Code has reloaded the file before it saves it.
       const portable = `{
-  // of all programs
+  // of all programs, beside ${title}
   "mcpServers": {
     /* the first */
     "movedFour": { // odd
