@@ -161,10 +161,18 @@ describe('The tree of servers whose tools changed', () => {
 
 describe('Changes of tools', () => {
   it('are accepted at once only from a drawn row, and otherwise after a choice', async () => {
+    const skill = 'skill://files/read/SKILL.md';
     const marks = new Marks();
-    marks.set({ changed: ['read'] });
-    const server = serverOf('files', [toolOf('read')]);
+    marks.set({ changed: ['read', skill] });
+    // A server can name a tool like a skill.
+    const server = serverOf('files', [toolOf('read'), toolOf(skill)]);
     const accepted: string[] = [];
+    const pinsOf = (kind: string) => ({
+      marks: () => marks.marks(),
+      definition: () => Promise.resolve(undefined),
+      acceptChanges: (_: Server['config'], { tools }: { readonly tools: readonly Tool[] }) =>
+        Promise.resolve(void accepted.push(...tools.map(({ name }) => kind + name))),
+    });
     const asked: unknown[] = [];
     const handlers = new Map<string, (argument: unknown) => Promise<void>>();
     const { registerCommand } = vscode.commands;
@@ -181,12 +189,8 @@ describe('Changes of tools', () => {
     try {
       registerToolChangeCommands({
         registry: new Snapshots([server]),
-        pins: {
-          marks: () => marks.marks(),
-          definition: () => Promise.resolve(undefined),
-          acceptChanges: (_, { tools }) =>
-            Promise.resolve(void accepted.push(...tools.map(({ name }) => name))),
-        },
+        pins: pinsOf('tool '),
+        skills: { servers: [serverOf('files', [toolOf(skill)])], pins: pinsOf('skill ') },
         documents: { show: () => Promise.resolve(), showDiff: () => Promise.resolve() },
       });
       const accept = handlers.get(commands.acceptToolChanges) ?? assert.fail();
@@ -201,7 +205,10 @@ describe('Changes of tools', () => {
         ['read', 'changed · files', true],
       );
       await accept(markOwnArgument(row));
-      assert.deepEqual([accepted, asked.length], [['read'], 4]);
+      assert.deepEqual([accepted.splice(0), asked.length], [['tool read'], 4]);
+      await accept(markOwnArgument({ kind: 'skill', key: 'y', serverId: 'files', uri: skill }));
+      await accept(markOwnArgument({ ...row, key: 'z', toolName: skill }));
+      assert.deepEqual([accepted, asked.length], [[`skill ${skill}`, `tool ${skill}`], 4]);
     } finally {
       Object.assign(vscode.commands, { registerCommand });
       Object.assign(vscode.window, { showQuickPick });

@@ -51,25 +51,22 @@ async function showToolChanges(
 ): Promise<void> {
   const changes = targetChanges(options, argument);
   if (changes.length === 0) return notifyNothing();
-  const isOne = nameOf(argument) !== undefined;
-  const change = isOne ? changes[0] : await pickChange(changes);
+  const change = isOneTarget(argument) ? changes[0] : await pickChange(changes);
   if (change !== undefined) await showChange(options, change);
 }
 
 async function acceptChanges(options: ToolChangeCommandsOptions, argument: unknown): Promise<void> {
   const changes = targetChanges(options, argument);
   if (changes.length === 0) return notifyNothing();
-  const isOne = nameOf(argument) !== undefined;
   // Only clicking on the row proves that the user means this tool.
-  const accepted = isOne && isOwnArgument(argument) ? changes : await pickChanges(changes);
+  const isClicked = isOneTarget(argument) && isOwnArgument(argument);
+  const accepted = isClicked ? changes : await pickChanges(changes);
   const [first] = accepted;
   if (first === undefined) return;
-  const ofSkills = accepted.filter(({ isSkill }) => isSkill === true);
-  await acceptToolChanges(
-    options.pins,
-    accepted.filter(({ isSkill }) => isSkill !== true),
-  );
-  await acceptToolChanges(options.skills?.pins ?? options.pins, ofSkills);
+  for (const isSkill of [false, true]) {
+    const own = accepted.filter((each) => (each.isSkill === true) === isSkill);
+    await acceptToolChanges(pinsOf(options, isSkill), own);
+  }
   const message =
     accepted.length === 1
       ? l10n.t('Accepted “{0}”', quoted(first.toolName))
@@ -81,31 +78,39 @@ function targetChanges(
   { registry, pins, skills }: ToolChangeCommandsOptions,
   argument: unknown,
 ): readonly ToolChange[] {
-  const { serverId } = commandTarget(argument);
-  const name = nameOf(argument);
-  const ofSkills = skills === undefined ? [] : toolChanges(skills, skills.pins, serverId);
-  const changes = [
-    ...toolChanges(registry, pins, serverId),
-    ...ofSkills.map((change): ToolChange => ({ ...change, isSkill: true })),
-  ];
-  return name === undefined ? changes : changes.filter(({ toolName }) => toolName === name);
+  const { serverId, toolName, uri } = commandTarget(argument);
+  const ofTools = toolChanges(registry, pins, serverId);
+  const ofSkills =
+    skills === undefined
+      ? []
+      : toolChanges(skills, skills.pins, serverId).map(
+          (each) => ({ ...each, isSkill: true }) as const,
+        );
+  // A server can name a tool like a skill, so a row of one kind never means the other.
+  if (toolName !== undefined) return ofTools.filter((each) => each.toolName === toolName);
+  if (uri !== undefined) return ofSkills.filter((each) => each.toolName === uri);
+  return [...ofTools, ...ofSkills];
 }
 
-/** Returns the name of a tool, or the URI of a skill. */
-function nameOf(argument: unknown): string | undefined {
+/** True for a tool or a skill, and not for a whole server. */
+function isOneTarget(argument: unknown): boolean {
   const { toolName, uri } = commandTarget(argument);
-  return toolName ?? uri;
+  return toolName !== undefined || uri !== undefined;
+}
+
+function pinsOf({ pins, skills }: ToolChangeCommandsOptions, isSkill: boolean): ChangePins {
+  return isSkill && skills !== undefined ? skills.pins : pins;
 }
 
 async function showChange(
-  { pins, skills, documents }: ToolChangeCommandsOptions,
-  { server, toolName, tool, kind, isSkill }: ToolChange,
+  options: ToolChangeCommandsOptions,
+  { server, toolName, tool, kind, isSkill = false }: ToolChange,
 ): Promise<void> {
-  const textOf = isSkill === true ? skillText : definitionText;
+  const { documents } = options;
+  const textOf = isSkill ? skillText : definitionText;
   const after = tool === undefined ? '' : textOf(tool);
   if (kind === 'new') return documents.show(toolName, after);
-  const accepted = isSkill === true ? (skills?.pins ?? pins) : pins;
-  const kept = await accepted.definition(server.config, toolName);
+  const kept = await pinsOf(options, isSkill).definition(server.config, toolName);
   const before = kept === undefined ? lostText() : keptText(kept, textOf);
   if (kind === 'gone') return documents.show(toolName, before);
   const title = l10n.t('{0} on {1}: accepted ↔ now', quoted(toolName), quoted(server.config.label));

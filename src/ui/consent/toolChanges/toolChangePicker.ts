@@ -76,7 +76,8 @@ export interface ToolChange {
   readonly kind: ToolChangeKind;
   readonly server: Server;
   readonly toolName: string;
-  readonly isSkill?: true;
+  /** True for a skill, whose URI is the name of the tool. */
+  readonly isSkill?: boolean;
   /** The current tool. Absent if it is no longer listed. */
   readonly tool?: Tool;
 }
