@@ -13,6 +13,7 @@ import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { notifyProblemsOfList } from './listProblems';
 import { contentsOf } from './readCommand';
 import { redactedResult } from './redactedResult';
+import { onlyServer } from './typedServer';
 
 export interface ServerCommandOptions extends Omit<CallCommandOptions, 'arguments'> {
   readonly isJson: boolean;
@@ -25,8 +26,7 @@ export async function pingCommand(
   operands: readonly string[],
   options: ServerCommandOptions,
 ): Promise<ExitCode> {
-  const [server, ...rest] = operands;
-  if (server === undefined || rest.length > 0) throw new UsageError('ping takes one server.');
+  const server = onlyServer('ping', operands);
   return withStarted(server, options, () =>
     attempt(`ping of "${server}"`, options, () => measurePing(server, options)),
   );

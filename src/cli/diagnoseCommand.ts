@@ -21,6 +21,7 @@ import { inputsFrom, type ProcessEnvironment } from './cliValues';
 import { environmentProxy } from './environmentProxies';
 import { errorMessage } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+import { onlyServer } from './typedServer';
 
 export interface DiagnoseCommandOptions {
   readonly session: CliSession;
@@ -42,8 +43,7 @@ export async function diagnoseCommand(
   operands: readonly string[],
   { session, signIns, output, clientInfo, secrets, env }: DiagnoseCommandOptions,
 ): Promise<ExitCode> {
-  const [id, ...rest] = operands;
-  if (id === undefined || rest.length > 0) throw new UsageError('diagnose takes one server.');
+  const id = onlyServer('diagnose', operands);
   const server = session.registry.find(id);
   if (server === undefined) throw new UsageError(session.noServer(id));
   const diagnosis = new Diagnosis({

@@ -6,8 +6,9 @@ import type { CliOptions } from './cliOptions';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
 import { withStarted } from './callCommand';
+import { onlyServer } from './typedServer';
 import { typedModule } from './toolTypes';
-import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+import { exitCodes, type ExitCode } from './exitCodes';
 
 export interface GenerateCommandOptions {
   readonly session: CliSession;
@@ -35,8 +36,7 @@ export async function generateCommand(
   operands: readonly string[],
   { session, output, folder, program, launch, isTypeScript }: GenerateCommandOptions,
 ): Promise<ExitCode> {
-  const [server, ...rest] = operands;
-  if (server === undefined || rest.length > 0) throw new UsageError('generate takes one server.');
+  const server = onlyServer('generate', operands);
   return withStarted(server, { session, output }, ({ tools, config }) => {
     const isTyped = config.source.kind === 'setting';
     const callable = tools.flatMap(({ tool }) => (tool.callable ? [tool] : []));

@@ -30,6 +30,7 @@ import { listenForBrowser, type CliSignIns } from './cliSignIns';
 import { inputsFrom, secretVariable, type ProcessEnvironment } from './cliValues';
 import { inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+import { onlyServer } from './typedServer';
 
 export interface LoginCommandOptions {
   readonly session: CliSession;
@@ -136,8 +137,7 @@ function namedServer(
   operands: readonly string[],
   session: CliSession,
 ): ServerConfig {
-  const [id, ...rest] = operands;
-  if (id === undefined || rest.length > 0) throw new UsageError(`${command} takes one server.`);
+  const id = onlyServer(command, operands);
   const server = session.registry.find(id);
   if (server === undefined) throw new UsageError(session.noServer(id));
   if (hasAuthorizationHeader(httpTransportOf(server.config))) {

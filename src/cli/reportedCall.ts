@@ -1,3 +1,4 @@
+import { lineNumberAt } from '../host/configuration/jsonTree';
 import { beginningOf } from '../core/content/textData';
 import { type FileCall, type ToolFileCall, calledName } from '../core/callFiles/callFile';
 import { protocolErrorOf } from '../core/callFiles/checkExpectedError';
@@ -91,11 +92,6 @@ function saidIn({ status, result }: TestResult, redact: Redact): Pick<ReportedCa
 
 export function isFailed({ status }: ReportedCall): boolean {
   return status === 'failed' || status === 'errored';
-}
-
-/** Returns the line number, starting at 1. */
-export function lineNumberAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
 }
 
 interface ReadMakingOptions {

@@ -7,9 +7,10 @@ import { visibleText } from '../core/visibleText';
 import { withStarted } from './callCommand';
 import { attempt, type ServerCommandOptions } from './connectionCommands';
 import { errorMessage, inLine } from './errorMessage';
-import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+import { exitCodes, type ExitCode } from './exitCodes';
 import { notifyProblemsOfList } from './listProblems';
 import { redactedResult } from './redactedResult';
+import { onlyServer } from './typedServer';
 
 interface VerifiedSkill extends Pick<Skill, 'uri' | 'name' | 'description'> {
   /** The number of files, or `dynamic` if the server does not list them. */
@@ -25,8 +26,7 @@ export async function skillsCommand(
   operands: readonly string[],
   options: ServerCommandOptions,
 ): Promise<ExitCode> {
-  const [server, ...rest] = operands;
-  if (server === undefined || rest.length > 0) throw new UsageError('skills takes one server.');
+  const server = onlyServer('skills', operands);
   return withStarted(server, options, () =>
     attempt(`skills of "${server}"`, options, () => verifySkills(server, options)),
   );

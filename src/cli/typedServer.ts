@@ -93,3 +93,10 @@ export function typedConfiguration(
   if (server === undefined) throw new UsageError('This server cannot be used.');
   return server;
 }
+
+/** Returns the only operand of a command for one server. @throws {UsageError} */
+export function onlyServer(command: string, operands: readonly string[]): string {
+  const [server, ...rest] = operands;
+  if (server !== undefined && rest.length === 0) return server;
+  throw new UsageError(`${command} takes one server.`);
+}

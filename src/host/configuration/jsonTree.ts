@@ -55,7 +55,7 @@ function errorOf([first]: readonly ParseError[], text: string): Pick<JsonTree, '
   const { error, offset } = first;
   // The parser counts the end of the text as one character.
   const length = Math.min(first.length, text.length - offset);
-  const line = text.slice(0, offset).split('\n').length;
+  const line = lineNumberAt(text, offset);
   return { error: { detail: printParseErrorCode(error), offset, length, line } };
 }
 
@@ -71,4 +71,9 @@ function isTooDeep(root: Node): boolean {
 /** Editors of some systems begin a text with it; it is no part of the text. */
 export function withoutBom(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/** Returns the number of the line at an offset, counted from 1. */
+export function lineNumberAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
 }
