@@ -4,8 +4,8 @@ import { methodFor } from './clientAuthentication';
 import type { AuthorizationStore, ClientRegistration, OAuthConfiguration } from './ports';
 import type { ProofKey } from './proofKey';
 import type { ServerMetadata } from './serverMetadata';
-import { scopeOf, TokenRequests } from './tokenRequests';
-import type { TokenAnswer, TokenSource } from './tokenRequests';
+import { scopeOf, TokenRequests, tokenSource } from './tokenRequests';
+import type { TokenAnswer } from './tokenRequests';
 
 // Grants without a browser, each used only if it is configured.
 
@@ -44,7 +44,7 @@ function answerFor(request: MachineRequest, client: ClientRegistration): Promise
   const { enterprise, workloadToken } = configuration;
   if (enterprise !== undefined) return exchangeIdentity(request, client, enterprise);
   const tokens = tokensOf(request);
-  const source = sourceOf(request, client);
+  const source = tokenSource(request, client);
   if (workloadToken === undefined) {
     return tokens.grant(source, 'client_credentials', scopeOf(scopes));
   }
@@ -96,7 +96,7 @@ async function exchangeIdentity(
       ...scopeOf(scopes),
     },
   );
-  return tokensOf(request).grant(sourceOf(request, client), jwtBearer, {
+  return tokensOf(request).grant(tokenSource(request, client), jwtBearer, {
     assertion: exchanged.accessToken,
     ...scopeOf(scopes),
   });
@@ -116,19 +116,6 @@ function configuredClient({ configuration, server, store }: MachineRequest): Cli
       privateKey === undefined ? methodFor(server, clientSecret !== undefined) : 'private_key_jwt',
     from: 'configured',
     ...(clientSecret === undefined ? {} : { clientSecret }),
-  };
-}
-
-function sourceOf(request: MachineRequest, client: ClientRegistration): TokenSource {
-  const { server, resource, configuration, proof } = request;
-  const { privateKey } = configuration;
-  return {
-    issuer: server.issuer,
-    tokenEndpoint: server.token_endpoint,
-    client,
-    resource,
-    proof,
-    ...(privateKey === undefined ? {} : { privateKey }),
   };
 }
 

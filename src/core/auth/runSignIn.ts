@@ -21,7 +21,7 @@ import type {
 } from './ports';
 import { proofAlgorithm, ProofKey } from './proofKey';
 import type { ServerMetadata } from './serverMetadata';
-import { oauthErrorCode, TokenRequests } from './tokenRequests';
+import { oauthErrorCode, TokenRequests, tokenSource } from './tokenRequests';
 import type { TokenAnswer, TokenSource } from './tokenRequests';
 
 /** The parts that all sign-ins at one server share. */
@@ -191,15 +191,8 @@ class Round {
 
   #source(client: ClientRegistration): TokenSource {
     const { server, resource, proof } = this;
-    const { privateKey } = this.context.configuration;
-    return {
-      issuer: server.issuer,
-      tokenEndpoint: server.token_endpoint,
-      client,
-      resource,
-      proof,
-      ...(privateKey === undefined ? {} : { privateKey }),
-    };
+    const { configuration } = this.context;
+    return tokenSource({ server, resource, proof, configuration }, client);
   }
 
   #question(client: ClientRegistration): SignInQuestion {

@@ -18,8 +18,14 @@ import { unreadIdToken, oauthCode, signInFailure } from './authHttp';
 import type { AuthHttp } from './authHttp';
 import { parseScopes } from './challenges';
 import { authenticationOf } from './clientAuthentication';
-import type { AuthorizationStore, ClientPrivateKey, ClientRegistration } from './ports';
+import type {
+  AuthorizationStore,
+  ClientPrivateKey,
+  ClientRegistration,
+  OAuthConfiguration,
+} from './ports';
 import type { ProofKey } from './proofKey';
+import type { ServerMetadata } from './serverMetadata';
 import { isObject } from '../json/shapes';
 import { parseJson } from '../json/parseJson';
 
@@ -53,6 +59,26 @@ export interface TokenSource {
    * 2.2.1).
    */
   readonly tokenType?: 'n_a';
+}
+
+interface SourceFacts extends Pick<TokenSource, 'resource' | 'proof'> {
+  readonly server: ServerMetadata;
+  readonly configuration: Pick<OAuthConfiguration, 'privateKey'>;
+}
+
+/** Returns the source of the first tokens of a sign-in. */
+export function tokenSource(
+  { server, resource, proof, configuration: { privateKey } }: SourceFacts,
+  client: ClientRegistration,
+): TokenSource {
+  return {
+    issuer: server.issuer,
+    tokenEndpoint: server.token_endpoint,
+    client,
+    resource,
+    proof,
+    ...(privateKey === undefined ? {} : { privateKey }),
+  };
 }
 
 /** Arguments in the form that the library expects. */
