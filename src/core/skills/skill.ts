@@ -139,5 +139,6 @@ export function sizeOfSkill({ files }: Skill): number {
 /** True if a skill exceeds what every host accepts. */
 export function isOverLimits(skill: Skill): boolean {
   const { files } = skill;
+  if (files === 'dynamic') return false;
   return files.length > skillLimits.files || sizeOfSkill(skill) > skillLimits.bytes;
 }

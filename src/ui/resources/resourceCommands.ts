@@ -58,17 +58,34 @@ function on(command: string, act: (argument: unknown) => Promise<unknown>): vsco
 }
 
 async function openResource(options: ResourceCommandsOptions, argument: unknown): Promise<void> {
+  await openNamedOrPicked(options, argument, async () => {
+    const target = await pickResource(options, 'resource');
+    return target?.kind === 'resource' ? target : undefined;
+  });
+}
+
+/** Opens the resource that a command is for, after a question if it may not be the user's choice. */
+export async function openNamedOrPicked(
+  {
+    registry,
+    resources,
+  }: Pick<ResourceCommandsOptions, 'registry'> & {
+    readonly resources: Pick<ResourceDocuments, 'open'>;
+  },
+  argument: unknown,
+  pick: () => Promise<{ readonly serverId: string; readonly uri: string } | undefined>,
+): Promise<void> {
   const { serverId, uri } = commandTarget(argument);
-  const target =
-    serverId === undefined || uri === undefined
-      ? await pickResource(options, 'resource')
-      : ({ kind: 'resource', serverId, uri } as const);
-  if (target?.kind !== 'resource') return;
-  const isNamed = serverId !== undefined && uri !== undefined;
-  const label = options.registry.find(target.serverId)?.config.label ?? target.serverId;
-  const question = l10n.t('Read “{0}” from server “{1}”?', quoted(target.uri), quoted(label));
-  if (isNamed && !(await confirmIfForeign(argument, question, l10n.t('Read')))) return;
-  await options.resources.open(target.serverId, target.uri);
+  if (serverId === undefined || uri === undefined) {
+    const picked = await pick();
+    if (picked !== undefined) await resources.open(picked.serverId, picked.uri);
+    return;
+  }
+  const label = registry.find(serverId)?.config.label ?? serverId;
+  const question = l10n.t('Read “{0}” from server “{1}”?', quoted(uri), quoted(label));
+  if (await confirmIfForeign(argument, question, l10n.t('Read'))) {
+    await resources.open(serverId, uri);
+  }
 }
 
 async function openTemplate(options: ResourceCommandsOptions, argument: unknown): Promise<void> {

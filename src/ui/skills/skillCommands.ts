@@ -10,12 +10,12 @@ import { commands } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { notify, notifyServerError } from '../editor/messages';
-import { confirmIfForeign } from '../editor/ownArguments';
 import { chosenItem, createPicker, type ChoiceItem } from '../editor/picker';
 import { formatSize } from '../format/formatFile';
 import { resourceIcon } from '../format/formatResource';
 import { quoted } from '../format/sentences';
 import { pickListed, refreshLists } from '../resources/listPicker';
+import { openNamedOrPicked } from '../resources/resourceCommands';
 import type { ResourceDocuments } from '../results/resourceDocuments';
 
 export interface SkillCommandsOptions {
@@ -28,7 +28,7 @@ export interface SkillCommandsOptions {
 export function registerSkillCommands(options: SkillCommandsOptions): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.commands.registerCommand(commands.openSkill, (argument: unknown) =>
-      openSkill(options, argument),
+      openNamedOrPicked(options, argument, () => pickSkill(options)),
     ),
     vscode.commands.registerCommand(commands.openSkillFile, (argument: unknown) =>
       openSkillFile(options, argument),
@@ -40,21 +40,6 @@ export function registerSkillCommands(options: SkillCommandsOptions): vscode.Dis
       }),
     ),
   );
-}
-
-async function openSkill(options: SkillCommandsOptions, argument: unknown): Promise<void> {
-  const { registry, resources } = options;
-  const { serverId, uri } = commandTarget(argument);
-  if (serverId === undefined || uri === undefined) {
-    const picked = await pickSkill(options);
-    if (picked !== undefined) await resources.open(picked.serverId, picked.uri);
-    return;
-  }
-  const label = registry.find(serverId)?.config.label ?? serverId;
-  const question = l10n.t('Read “{0}” from server “{1}”?', quoted(uri), quoted(label));
-  if (await confirmIfForeign(argument, question, l10n.t('Read'))) {
-    await resources.open(serverId, uri);
-  }
 }
 
 /**

@@ -61,7 +61,7 @@ export class ListedRows {
   readonly #listed = new Map<string, ListedRowsOf>();
   readonly #pages = new Map<string, BranchPageRow>();
   readonly #entries = new WeakMap<AnyListedRow, ListedEntry>();
-  readonly #skillRows = new WeakMap<SkillFileRow, SkillRow>();
+  readonly #skillFiles = new WeakMap<SkillFileRow, { skill: SkillRow; file: SkillFile }>();
   #words: readonly string[] = [];
   #isHidden = false;
 
@@ -114,7 +114,7 @@ export class ListedRows {
 
   parent(row: AnyListedRow): Row | undefined {
     if (row.kind === 'branch') return undefined;
-    if (row.kind === 'skillFile') return this.#skillRows.get(row);
+    if (row.kind === 'skillFile') return this.#skillFiles.get(row)?.skill;
     const branch = this.#branchRow(row.serverId, row.branch);
     if (row.kind === 'branchPage' || row.kind === 'listNote') return branch;
     const page = pageIndexOf(this.#rowsOf(row).rows, row);
@@ -148,9 +148,7 @@ export class ListedRows {
 
   /** Returns the listed file of a row. */
   skillFile(row: SkillFileRow): SkillFile | undefined {
-    const parent = this.#skillRows.get(row);
-    const { files = [] } = (parent && this.skill(parent)) ?? {};
-    return files === 'dynamic' ? undefined : files.find(({ uri }) => uri === row.uri);
+    return this.#skillFiles.get(row)?.file;
   }
 
   prompt(row: ServerPromptRow): ServerPrompt | undefined {
@@ -184,12 +182,13 @@ export class ListedRows {
     const folder = row.uri.lastIndexOf('/') + 1;
     return files
       .filter(({ uri }) => uri !== row.uri)
-      .map(({ uri }): SkillFileRow => {
+      .map((file): SkillFileRow => {
+        const { uri } = file;
         const key = rowKey('skillFile', row.key, uri.slice(0, maxAddressInKeyChars));
         const name = uri.slice(folder);
-        const file = { kind: 'skillFile', branch: 'skills', key, serverId, uri, name } as const;
-        this.#skillRows.set(file, row);
-        return file;
+        const child = { kind: 'skillFile', branch: 'skills', key, serverId, uri, name } as const;
+        this.#skillFiles.set(child, { skill: row, file });
+        return child;
       });
   }
 
