@@ -63,7 +63,13 @@ export function withMarks(server: Server, marks: ServerMarks): Server {
   const isSame =
     isDisabled === (server.isDisabled === true) && isRecorded === (server.isRecorded === true);
   if (isSame && signIn === server.signIn && client === server.client) return server;
-  const { isDisabled: _1, isRecorded: _2, signIn: _3, client: _4, ...rest } = server;
+  const {
+    isDisabled: _disabled,
+    isRecorded: _recorded,
+    signIn: _signIn,
+    client: _client,
+    ...rest
+  } = server;
   return {
     ...rest,
     ...(isDisabled ? { isDisabled } : {}),

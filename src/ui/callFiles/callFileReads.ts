@@ -28,8 +28,8 @@ export type FinishedRead =
   | Exclude<FilledCall, { readonly kind: 'filled' }>;
 
 /**
- * Reads the resource or the prompt of a call. A prompt becomes a past call. Does not ask for approval, as in the tree. Never
- * rejects.
+ * Reads the resource or the prompt of a call. A prompt becomes a past call. Does not ask for
+ * approval, as in the tree. Never rejects.
  */
 export async function readForFile(
   { registry, prompts, values }: ReadingOptions,

@@ -7,8 +7,8 @@ import { showReadable } from './readableDocument';
 const authority = 'help';
 
 /**
- * Registers Open Walkthrough, and Keyboard and Screen Reader Help as a read-only document. VS Code's own help on Alt+F1
- * takes no text from extensions.
+ * Registers Open Walkthrough, and Keyboard and Screen Reader Help as a read-only document. VS
+ * Code's own help on Alt+F1 takes no text from extensions.
  */
 export function registerKeyboardHelp(): vscode.Disposable {
   const path = `/${l10n.t('Keyboard and Screen Reader')}.txt`;

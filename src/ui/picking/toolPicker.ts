@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { CancellationToken } from 'vscode-jsonrpc/node';
 import { assertNever } from '../../core/errors';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
@@ -158,7 +159,7 @@ async function startChosen(
       return actions.start(choice.serverId, true, () => {
         // A question in a document has closed it.
         pick.show();
-        return new vscode.CancellationTokenSource().token;
+        return CancellationToken.None;
       });
     case 'startAll':
       await actions.startAll(idleServers(registry.servers));
