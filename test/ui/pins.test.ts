@@ -204,6 +204,11 @@ describe('Changes of tools', () => {
         [row1.label, row1.description, row1.picked],
         ['read', 'changed · files', true],
       );
+      const ofServer = Array.isArray(asked[3]) ? asked[3] : [];
+      assert.deepEqual(
+        ofServer.map(({ label, description }) => `${label} ${description}`),
+        ['read changed · files', `${skill} changed · files`, `${skill} skill · changed · files`],
+      );
       await accept(markOwnArgument(row));
       assert.deepEqual([accepted.splice(0), asked.length], [['tool read'], 4]);
       await accept(markOwnArgument({ kind: 'skill', key: 'y', serverId: 'files', uri: skill }));

@@ -54,7 +54,7 @@ function changeItem(change: ToolChange): ChangesItem {
 function kindItems(changes: readonly ToolChange[]): ChangesItem[] {
   const groups = new Map<string, ToolChange[]>();
   for (const change of changes) {
-    const key = JSON.stringify([change.server.config.id, change.kind]);
+    const key = JSON.stringify([change.server.config.id, change.kind, change.isSkill]);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [change]);
     else group.push(change);
@@ -62,13 +62,18 @@ function kindItems(changes: readonly ToolChange[]): ChangesItem[] {
   return [...groups.values()].flatMap((group): ChangesItem[] => {
     const [first] = group;
     if (first === undefined) return [];
-    const label = l10n.t('{0} tools', group.length);
+    const { length } = group;
+    const label =
+      first.isSkill === true ? l10n.t('{0} skills', length) : l10n.t('{0} tools', length);
     return [{ changes: group, label, description: itemDescription(first) }];
   });
 }
 
-function itemDescription({ kind, server }: ToolChange): string {
-  return escapeIcons(`${changeWord(kind)} · ${quoted(server.config.label)}`);
+/** Names the kind of a skill, because a tool can have its URI as a name. */
+function itemDescription({ kind, server, isSkill }: ToolChange): string {
+  const ofSkill = isSkill === true ? [l10n.t('skill')] : [];
+  const parts = [...ofSkill, changeWord(kind), quoted(server.config.label)];
+  return escapeIcons(parts.join(' · '));
 }
 
 /** One tool that differs from the accepted one. */
