@@ -1,5 +1,6 @@
 // Builds what ships, into dist/: the extension, of which dist/chunks/ has what is loaded when it is
-// used, the demo server, the command line, the SDK for servers that these share, the bridge for agents, and the page of an answer.
+// used, the demo server, the command line, the SDK for servers that these share, the bridge for
+// agents, and the page of an answer.
 //   node esbuild.js               one build with source maps
 //   node esbuild.js --watch       and again on every change
 //   node esbuild.js --production  minified, without source maps, for the package
