@@ -45,6 +45,9 @@ describe('Move Server', () => {
       .flatMap(({ tabs }) => tabs)
       .map(({ input }) => (input instanceof vscode.TabInputTextDiff ? input.modified : undefined))
       .find((uri) => uri?.scheme === addingScheme);
+  /** A file that is removed before its save has ended leaves a document with unsaved changes. */
+  const untilSaved = () =>
+    until(() => vscode.workspace.textDocuments.every(({ isDirty }) => !isDirty));
   const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => 'no file');
 
   it('moves all entries of a file after a diff of both, without their secrets, and undoes it in one step', async () => {
@@ -88,6 +91,7 @@ describe('Move Server', () => {
     const both = () => Promise.all([textOf(extension.file), textOf(shared)]);
     // An empty file is no JSON, so the file that the move created goes again.
     await eventually(both, ([mine, other]) => mine === written && other === 'no file');
+    await untilSaved();
   });
 
   for (const [title, before] of [
@@ -96,9 +100,8 @@ describe('Move Server', () => {
     ['a file with comments', '{\n  // mine\n  "servers": { /* none */ },\n}\n'],
   ] as const) {
     it(`keeps the comments of a file of another format, and undoes exactly that: ${title}`, async () => {
-      // Each case has a text of its own, so that VS Code has reloaded the file before it saves it.
       const portable = `{
-  // of all programs, beside ${title}
+  // of all programs
   "mcpServers": {
     /* the first */
     "movedFour": { // odd
@@ -133,6 +136,7 @@ describe('Move Server', () => {
       assert.doesNotMatch(rest, /"four"/);
       undo('Undo');
       await eventually(both, (texts) => texts.join('|') === [before, portable].join('|'));
+      await untilSaved();
     });
   }
 
