@@ -89,7 +89,7 @@ function notifyReadError(id: string, label: string, uri: string, thrown: unknown
     return undefined;
   }
   const sentence = l10n.t(
-    'Server “{0}” no longer has resource “{1}”. Call the tool again. Details: “{2}”',
+    'Server “{0}” did not find resource “{1}”. If the link is from an earlier answer, call the tool again. Details: “{2}”',
     quoted(label),
     quoted(uri),
     quoted(error.facts.detail),
