@@ -19,7 +19,7 @@ import { repeatedToolMessage, repeatedTools, notifyListProblems } from './listPr
 import { notifyNamedLogs } from './namedLogs';
 import { redactedResult } from './redactedResult';
 import { nothingSaved, saveFiles, withSavedPaths } from './savedFiles';
-import { readWrittenCall, splitArgument, typeArguments } from './typedArguments';
+import { nameArguments, readWrittenCall, splitArgument, typeArguments } from './typedArguments';
 
 export interface CallCommandOptions {
   readonly session: CliSession;
@@ -56,8 +56,9 @@ export async function callCommand(
 ): Promise<ExitCode> {
   const { folder, env, secrets, session } = options;
   const servers = session.registry.servers.map(({ config }) => config.id);
-  const { server, tool, typed, json } = readWrittenCall(operands, servers);
-  if ([typed[0], options.arguments, json].filter((each) => each !== undefined).length > 1) {
+  const { server, tool, typed, json, values } = readWrittenCall(operands, servers);
+  const ways = [typed[0], options.arguments, json, values];
+  if (ways.filter((each) => each !== undefined).length > 1) {
     throw new UsageError('Use one of --arguments, name=value and tool(name: value).');
   }
   const given =
@@ -71,7 +72,8 @@ export async function callCommand(
   const split = typed.map((each) => splitArgument(each, sources));
   return withStarted(server, options, async (started) => {
     const schema = started.tools.find((each) => each.tool.name === tool)?.tool.inputSchema ?? {};
-    const args = split.length === 0 ? given : typeArguments(split, schema);
+    const named = values && nameArguments(tool, values, schema);
+    const args = named ?? (split.length === 0 ? given : typeArguments(split, schema));
     return callByHand(
       started,
       { tool, ...(args === undefined ? {} : { arguments: args }) },

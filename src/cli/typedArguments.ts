@@ -14,6 +14,8 @@ export interface WrittenCall {
   readonly tool: string;
   /** The JSON of the arguments in parentheses. */
   readonly json?: string;
+  /** Arguments in parentheses without names, in the order of the schema. */
+  readonly values?: readonly JsonValue[];
   /** The words after the tool. */
   readonly typed: readonly string[];
 }
@@ -30,7 +32,7 @@ export function readWrittenCall(
   const [, tool, inside = ''] = /^([\w./-]+)\((.*)\)$/s.exec(written) ?? [];
   return tool === undefined
     ? { server, tool: written, typed }
-    : { server, tool, typed, json: jsonOfWritten(inside.trim()) };
+    : { server, tool, typed, ...readWritten(inside.trim()) };
 }
 
 /** Splits `server.tool`, unless a server has the whole name. */
@@ -45,14 +47,22 @@ function splitServer(operands: readonly string[], servers: readonly string[]): r
   return id === undefined ? operands : [id, first.slice(id.length + 1), ...rest];
 }
 
+/** Reads `name: value, …` or `value, …`. */
+function readWritten(written: string): Pick<WrittenCall, 'json' | 'values'> {
+  const json = jsonOfWritten(written);
+  const object = json.startsWith('{') ? json : `{${json}\n}`;
+  if (readArgumentsText(object).value !== undefined) return { json: object };
+  const values = readArgumentsText(`{"":[${json}\n]}`).value?.[''];
+  return Array.isArray(values) ? { values } : { json: object };
+}
+
 /** Quotes the names, and the texts in single quotes, of `name: value, …`. */
 function jsonOfWritten(written: string): string {
   const parts = /"(?:[^"\\]|\\.)*"|'((?:[^'\\]|\\.)*)'|([A-Za-z_$][\w$-]*)(?=\s*:)/gs;
-  const json = written.replaceAll(parts, (part: string, text?: string, name?: string) => {
+  return written.replaceAll(parts, (part: string, text?: string, name?: string) => {
     if (name !== undefined) return `"${name}"`;
     return text === undefined ? part : `"${text.replaceAll(/\\'|"|\\./gs, requoted)}"`;
   });
-  return json.startsWith('{') ? json : `{${json}\n}`;
 }
 
 /** Moves an escape from single to double quotes. */
@@ -121,6 +131,20 @@ export function typeArguments(all: readonly TypedArgument[], schema: JsonObject)
     put(root, place.path, { values: [typed], isArray }, name);
   }
   return objectOf(root);
+}
+
+/** Gives values the names of the properties, in the order of the schema. @throws {UsageError} */
+export function nameArguments(
+  tool: string,
+  values: readonly JsonValue[],
+  schema: JsonObject,
+): JsonObject {
+  const names = [...propertiesOf(resolved(schema, schema), schema).keys()];
+  if (values.length > names.length) {
+    const count = names.length === 1 ? '1 argument' : `${names.length} arguments`;
+    throw new UsageError(`"${inLine(tool)}" has ${count}, not ${values.length}.`);
+  }
+  return Object.fromEntries(values.map((value, index) => [names[index], value]));
 }
 
 interface Leaf {

@@ -240,7 +240,10 @@ describe('Arguments as name=value', () => {
       await said('ecko.echo', 'message:a'),
       /^5 [^]*no server "ecko"\. Did you mean "echo"/,
     );
-    for (const inside of ['"a"', 'message: a', 'message: "a"} ,{', 'message: "a', 'message:']) {
+    assert.match(await said('every.thing.get-sum(2, 3.5)'), sum);
+    assert.match(await said("echo.echo('a: (b)')"), /^0 [^]*Echo: a: \(b\)/);
+    assert.match(await said('echo.echo("a", 2)'), /^2 [^]*"echo" has 1 argument/);
+    for (const inside of ['message: a', 'message: "a"} ,{', 'message: "a', 'message:']) {
       const told = /^2 [^]*The arguments of "echo" must be name: value, separated by commas/;
       assert.match(await said(`echo.echo(${inside})`), told, inside);
     }
