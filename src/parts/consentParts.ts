@@ -109,10 +109,15 @@ export class ConsentParts implements vscode.Disposable {
       lock: this.lockFiles,
       fingerprints,
       changes,
-      onAccept: (config, tool, fields) => acts.pin(config, tool, fields),
+      onAccept: (...accepted) => acts.pin('tool', ...accepted),
     });
     const folder = path.join(globalStorage, 'skill-pins');
-    this.skillPins = new Pins({ folder, onProblem, changes });
+    this.skillPins = new Pins({
+      folder,
+      onProblem,
+      changes,
+      onAccept: (...accepted) => acts.pin('skill', ...accepted),
+    });
     this.rules = new RuleBook({
       placeOfPath: (text, cwd) => placeInWorkspace(text, localFolderPaths(), cwd),
     });

@@ -140,13 +140,13 @@ describe('The journal records', () => {
     );
   });
 
-  it('accepted definitions, with their changes, and no first listing', async () => {
+  it('accepted definitions, also of skills, with their changes, and no first listing', async () => {
     const changed = toolOf('look', { ...look, description: 'Looks, and more.' });
     const pins = new Pins({
       folder: path.join(folder, 'pins'),
       onProblem: () => assert.fail('storage'),
       changes: new SharedChanges(path.join(folder, 'changes')),
-      onAccept: (...accepted) => recorder.pin(...accepted),
+      onAccept: (...accepted) => recorder.pin('tool', ...accepted),
     });
     await pins.observe(listOf([look]));
     const server = listOf([changed, toolOf('more')]);
@@ -154,13 +154,18 @@ describe('The journal records', () => {
     await pins.acceptAll(server);
     await pins.acceptAll(server);
     pins.dispose();
+    recorder.pin('skill', server.config, look, []);
     const pin = (tool: typeof look, fields: readonly string[]) => ({
       kind: 'pin',
       server: server.config.id,
       tool: { name: tool.name, fingerprint: toolFingerprint(tool) },
       fields,
     });
-    assert.deepEqual(await recorded(), [pin(changed, ['description']), pin(toolOf('more'), [])]);
+    assert.deepEqual(await recorded(), [
+      pin(changed, ['description']),
+      pin(toolOf('more'), []),
+      { ...pin(look, []), isSkill: true },
+    ]);
   });
 
   it('sign-ins with their scopes, and added scopes', async () => {

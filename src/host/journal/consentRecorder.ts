@@ -59,10 +59,14 @@ export class ConsentRecorder {
     this.#journal.append({ kind: 'authorization', action, server: id, issuer, scopes: given });
   }
 
-  /** Records an accepted definition; `fields` are the changed ones, empty for a new tool. */
-  pin({ id }: ServerConfig, tool: Tool, fields: readonly ToolField[]): void {
+  /**
+   * Records an accepted definition; `fields` are the changed ones, empty for a new one. A skill is
+   * given as `SkillPins` gives it to the pins.
+   */
+  pin(of: 'tool' | 'skill', { id }: ServerConfig, tool: Tool, fields: readonly ToolField[]): void {
     const facts = { name: tool.name, fingerprint: toolFingerprint(tool) };
-    this.#journal.append({ kind: 'pin', server: id, tool: facts, fields });
+    const isSkill = of === 'skill' ? { isSkill: true as const } : {};
+    this.#journal.append({ kind: 'pin', server: id, ...isSkill, tool: facts, fields });
   }
 }
 

@@ -138,10 +138,12 @@ export interface TrustEntry {
   readonly answer: 'trusted' | 'refused' | 'withdrawn';
 }
 
-/** A tool's definition was accepted. */
+/** The definition of a tool or a skill was accepted. */
 export interface PinEntry {
   readonly kind: 'pin';
   readonly server: string;
+  /** The name of this "tool" is the URI of a skill. */
+  readonly isSkill?: true;
   readonly tool: ToolFacts;
   /** The changed fields; empty for a new tool. */
   readonly fields: readonly ToolField[];

@@ -146,7 +146,13 @@ export const parseContent = byMember<EntryContent>('kind', {
     server,
     answer: oneOf('trusted', 'refused', 'withdrawn'),
   }),
-  pin: shape({ kind: oneOf('pin'), server: string, tool, fields: list(toolField) }),
+  pin: shape({
+    kind: oneOf('pin'),
+    server: string,
+    isSkill: optional(literalTrue),
+    tool,
+    fields: list(toolField),
+  }),
   authorization: shape({
     kind: oneOf('authorization'),
     action: oneOf('signedIn', 'extended', 'signedOut'),

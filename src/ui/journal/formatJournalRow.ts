@@ -183,6 +183,11 @@ function formatOtherEntry(entry: OtherEntry): string {
       return trustSentence(entry);
     case 'pin': {
       const [tool, server] = [quoted(entry.tool.name), quoted(entry.server)];
+      if (entry.isSkill) {
+        return entry.fields.length === 0
+          ? l10n.t('The new skill “{0}” of “{1}” was accepted.', tool, server)
+          : l10n.t('The change to skill “{0}” of “{1}” was accepted.', tool, server);
+      }
       return entry.fields.length === 0
         ? l10n.t('The new tool “{0}” of “{1}” was accepted.', tool, server)
         : l10n.t(
