@@ -1,5 +1,5 @@
-// Every string that also occurs in `package.json`. The contract test compares both, so that a
-// forgotten rename fails the build.
+// Every string that also occurs in `package.json`, which is generated from this file and the
+// folder `manifest`.
 
 export const extensionId = 'toolgate.toolgate';
 /** URI scheme of result documents; read-only. */

@@ -2,44 +2,30 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { generate } from '../manifest/generate';
 import { entryKeyPaths } from '../src/host/configuration/entryKeys';
 import * as ids from '../src/ids';
 
-// package.json <-> ids.ts <-> package.nls.json <-> the code that registers. What is said in one
+// manifest/ -> package.json and package.nls.json, and ids.ts <-> the code that registers. An id that is in one
 // place only is a command that does nothing or a menu that never shows.
 const root = path.resolve(__dirname, '..');
 const exportTexts: () => Promise<object> = createRequire(__filename)('../.ci/exportTexts.js');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
-interface Menu {
-  readonly command?: string;
-  readonly when?: string;
-}
 interface Manifest {
   readonly extensionKind: readonly string[];
   readonly capabilities: {
-    readonly untrustedWorkspaces: {
-      readonly supported: unknown;
-    };
+    readonly untrustedWorkspaces: { readonly supported: unknown };
     readonly virtualWorkspaces: { readonly supported: unknown };
   };
   readonly contributes: {
-    readonly commands: readonly { command: string; title: string; category?: string }[];
-    readonly menus: Record<string, readonly Menu[]>;
-    readonly views: Record<string, readonly { id: string }[]>;
-    readonly viewsWelcome: readonly { view: string; contents: string; when?: string }[];
-    readonly colors: readonly { id: string }[];
+    readonly walkthroughs: readonly { id: string }[];
     readonly mcpServerDefinitionProviders: readonly { id: string }[];
-    readonly walkthroughs: readonly {
-      id: string;
-      steps: readonly { media: Record<string, string> }[];
-    }[];
   };
 }
 const manifestText = read('package.json');
 const manifest = JSON.parse(manifestText) as Manifest;
 const { contributes } = manifest;
-const sorted = (values: Iterable<string>): string[] => [...new Set(values)].toSorted();
 
 function sourceText(folder: string): string {
   return readdirSync(path.join(root, folder), { withFileTypes: true, recursive: true })
@@ -51,17 +37,12 @@ function sourceText(folder: string): string {
 describe('The manifest', () => {
   const source = sourceText('src');
 
-  it('declares exactly the commands of ids.ts', () => {
-    const declared = contributes.commands.map((c) => c.command);
-    assert.deepEqual(sorted(declared), sorted(Object.values(ids.commands)));
-    assert.equal(declared.length, new Set(declared).size);
-  });
-
-  it('gives every command the category Toolgate', () => {
-    assert.deepEqual(
-      contributes.commands.filter((c) => c.category !== 'Toolgate').map((c) => c.command),
-      [],
-    );
+  it('is what the folder manifest says, with its texts and grammars', () => {
+    for (const [file, value] of Object.entries(generate())) {
+      const wanted: unknown = JSON.parse(JSON.stringify(value));
+      const advice = `${file}: change manifest/, then run npm run manifest`;
+      assert.deepEqual(JSON.parse(read(file)), wanted, advice);
+    }
   });
 
   it('uses every id in the code', () => {
@@ -90,41 +71,6 @@ describe('The manifest', () => {
     assert.equal(extensionKind[0], 'workspace');
     assert.equal(capabilities.untrustedWorkspaces.supported, 'limited');
     assert.equal(capabilities.virtualWorkspaces.supported, 'limited');
-  });
-
-  it('declares the views and colors of ids.ts', () => {
-    const declaredViews = Object.values(contributes.views).flat();
-    assert.deepEqual(sorted(declaredViews.map((v) => v.id)), sorted(Object.values(ids.views)));
-    assert.deepEqual(
-      sorted(contributes.colors.map((c) => c.id)),
-      sorted(Object.values(ids.colors)),
-    );
-  });
-
-  it('uses only known commands, context keys and row kinds in its conditions', () => {
-    const menus = Object.values(contributes.menus).flat();
-    const conditions = [
-      ...menus.map((m) => m.when ?? ''),
-      ...contributes.viewsWelcome.map((w) => w.when ?? ''),
-    ].join(' && ');
-    const known = new Set<string>(Object.values(ids.commands));
-    assert.deepEqual(
-      menus.filter(
-        (m) => m.command !== undefined && m.command.startsWith('toolgate') && !known.has(m.command),
-      ),
-      [],
-    );
-    const keys = [...conditions.matchAll(/\btoolgate\.[A-Za-z.]+/g)].map((m) => m[0]);
-    const knownKeys = new Set<string>([
-      ...Object.values(ids.contextKeys),
-      ...Object.values(ids.views),
-      // As `config.toolgate.…`: VS Code makes a key of each setting.
-      ...Object.values(ids.settings).map((setting) => `${ids.settings.section}.${setting}`),
-    ]);
-    assert.deepEqual(
-      keys.filter((key) => !knownKeys.has(key)),
-      [],
-    );
   });
 
   it('and every other text name no missing id', () => {
@@ -186,12 +132,6 @@ describe('The manifest', () => {
       ...exact.filter((e) => !kinds.includes(e)),
     ];
     assert.deepEqual(dead, []);
-  });
-
-  it('takes every text from package.nls.json, which contains nothing else', () => {
-    const used = [...manifestText.matchAll(/"%([^%"]+)%"/g)].map((m) => m[1] ?? '');
-    const given = Object.keys(JSON.parse(read('package.nls.json')) as object);
-    assert.deepEqual(sorted(given), sorted(used));
   });
 
   it('refers to existing images', () => {

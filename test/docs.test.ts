@@ -80,10 +80,10 @@ function codes(text: string): string[] {
 /** Whether it names a file or folder of the project: from its root, from `src`, or a file alone. */
 function isPath(code: string): boolean {
   if (code.includes('*') || code === 'test/results/') return false;
-  return /^(src|test|docs|core|host|ui|parts)\/[\w./-]+$|^[\w.]+\.tsx?$/.test(code);
+  return /^(src|test|docs|manifest|core|host|ui|parts)\/[\w./-]+$|^[\w.]+\.tsx?$/.test(code);
 }
 
-const sources = ['src', 'test'].flatMap((folder) =>
+const sources = ['src', 'test', 'manifest'].flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
     path.join(root, folder, name),
   ),

@@ -1,8 +1,8 @@
 import type { settings } from '../../ids';
 
 /**
- * Declares every setting once: its type, default and scope. The manifest shows the same to the
- * user; `test/contributions.test.ts` checks that both agree.
+ * Declares every setting once: its type, default and scope. `manifest/settings.ts` adds the texts
+ * and generates the manifest from both.
  */
 
 /** Scopes in which VS Code allows a setting. `machine` excludes workspaces and Settings Sync. */
