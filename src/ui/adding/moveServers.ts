@@ -21,7 +21,6 @@ import { variablesToSet } from './addFlow';
 import { askTarget } from './targets';
 import { type ChangedText, configurationTextOf, writeTexts } from './writeAddition';
 import type { WritePreviews } from './writePreviews';
-import { commandTarget } from '../editor/commandTarget';
 import type { FileSource } from '../editor/configurationSources';
 import { exists } from '../editor/configurationFiles';
 import { notify } from '../editor/messages';
@@ -29,7 +28,7 @@ import { escapeIcons } from '../../core/visibleText';
 import { askItem } from '../editor/stepInputs';
 import { quoted } from '../format/sentences';
 import { formatSource } from '../format/sentencesOfProblems';
-import { pickServer } from '../servers/serverPicker';
+import { namedServer } from '../servers/serverPicker';
 import { removeEntryEdits } from '../configuration/configurationEdits';
 
 export interface MoveServersOptions {
@@ -74,16 +73,13 @@ export function registerMoveServers(given: MoveServersOptions): vscode.Disposabl
 }
 
 async function moveOne(options: Moving, argument: unknown): Promise<void> {
-  const { serverId } = commandTarget(argument);
-  const inFiles = options.registry.servers.filter(isInFile);
-  const server =
-    serverId === undefined && inFiles.length > 0
-      ? await pickServer(inFiles, l10n.t('Move Server'))
-      : inFiles.find(({ config }) => config.id === serverId);
-  if (server !== undefined) return move(options, [server]);
-  if (serverId !== undefined || inFiles.length === 0) {
-    notify('information', l10n.t('Only servers that a configuration file defines can be moved.'));
-  }
+  const { registry } = options;
+  const none = [l10n.t('Only servers that a configuration file defines can be moved.')] as const;
+  const title = l10n.t('Move Server');
+  const server = await namedServer(argument, { registry, title, fits: isInFile, none });
+  if (server === undefined) return;
+  if (isInFile(server)) await move(options, [server]);
+  else notify('information', ...none);
 }
 
 /** Moves the servers of VS Code's file in a folder, which is asked for if several folders have one. */

@@ -7,8 +7,8 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import { type CommandId, commands, internalCommands } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
-import { notify, notifyServerError } from '../editor/messages';
-import { pickServer } from '../servers/serverPicker';
+import { notifyServerError } from '../editor/messages';
+import { namedServer } from '../servers/serverPicker';
 import type { ServerActions } from '../servers/serverActions';
 import type { OpenSignIns, SignInSteps } from './openSignIns';
 import type { SignIns } from './signIns';
@@ -78,15 +78,12 @@ export function registerHttpServerCommand(
   act: (server: Server) => Promise<unknown>,
 ): vscode.Disposable {
   return vscode.commands.registerCommand(command, async (argument: unknown) => {
-    const { serverId } = commandTarget(argument);
-    const servers = registry.servers.filter(({ config }) => config.transport.kind !== 'stdio');
-    const named = servers.find(({ config }) => config.id === serverId);
-    if (named !== undefined) await act(named);
-    else if (servers.length === 0) {
-      notify('information', l10n.t('No configured server has a URL.'));
-    } else {
-      const picked = await pickServer(servers, title);
-      if (picked !== undefined) await act(picked);
-    }
+    const none = [l10n.t('No configured server has a URL.')] as const;
+    const server = await namedServer(argument, { registry, title, fits: hasUrl, none });
+    if (server !== undefined && hasUrl(server)) await act(server);
   });
+}
+
+function hasUrl({ config }: Server): boolean {
+  return config.transport.kind !== 'stdio';
 }

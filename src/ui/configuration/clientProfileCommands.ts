@@ -10,13 +10,11 @@ import {
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
-import { commandTarget } from '../editor/commandTarget';
-import { addServerActions, notify } from '../editor/messages';
 import { confirmIfForeign } from '../editor/ownArguments';
 import { askItem, askLine, type StepAnswered } from '../editor/stepInputs';
 import { quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
-import { pickServer } from '../servers/serverPicker';
+import { namedServer } from '../servers/serverPicker';
 import { remembered } from './disableCommands';
 
 export interface ClientProfileOptions {
@@ -37,7 +35,11 @@ export function registerClientProfiles(options: ClientProfileOptions): vscode.Di
 
 async function connectAs(options: ClientProfileOptions, row: unknown): Promise<void> {
   const { registry, actions, profiles } = options;
-  const server = await serverFor(registry, row);
+  const server = await namedServer(row, {
+    registry,
+    title: l10n.t('Connect as Another Client'),
+    fits: ({ isDisabled }) => isDisabled !== true,
+  });
   if (server === undefined) return;
   const { config } = server;
   const question = l10n.t('Connect to “{0}” as another client?', quoted(config.label));
@@ -48,18 +50,6 @@ async function connectAs(options: ClientProfileOptions, row: unknown): Promise<v
   await actions.stop(config.id);
   await remembered(() => profiles.set(config, chosen.profile, chosen.isKept));
   await actions.start(config.id);
-}
-
-async function serverFor(
-  registry: ClientProfileOptions['registry'],
-  row: unknown,
-): Promise<Server | undefined> {
-  const { serverId } = commandTarget(row);
-  if (serverId !== undefined) return registry.find(serverId);
-  const servers = registry.servers.filter(({ isDisabled }) => isDisabled !== true);
-  if (servers.length > 0) return pickServer(servers, l10n.t('Connect as Another Client'));
-  notify('information', l10n.t('No server is configured.'), ...addServerActions());
-  return undefined;
 }
 
 type Capability = (typeof claimableCapabilities)[number];

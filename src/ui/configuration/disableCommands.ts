@@ -1,17 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
-import { escapeIcons } from '../../core/visibleText';
 import { type DisabledItems, isLeftOut } from '../../host/configuration/toolChoices';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server, ToolEntry } from '../../host/connections/snapshot';
+import type { Server } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
-import { startServerAction, notify } from '../editor/messages';
+import { notify } from '../editor/messages';
 import { confirmIfForeign, markOwnArgument } from '../editor/ownArguments';
-import { pickServer } from '../servers/serverPicker';
+import { namedServer, pickToolOf, type ToolItem } from '../servers/serverPicker';
 import { quoted } from '../format/sentences';
-import { toolTitle } from '../format/toolTitle';
 
 export interface DisableCommandsOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'find' | 'reassessMarks'>;
@@ -35,30 +33,15 @@ async function setServer(
   row: unknown,
   isDisabled: boolean,
 ): Promise<void> {
-  const { serverId } = commandTarget(row);
-  const server =
-    serverId === undefined
-      ? await chooseServer(registry.servers, isDisabled)
-      : registry.find(serverId);
+  const server = await namedServer(row, {
+    registry,
+    title: isDisabled ? l10n.t('Disable Server') : l10n.t('Enable Server'),
+    fits: (each) => (each.isDisabled === true) !== isDisabled,
+    none: [isDisabled ? l10n.t('No server can be disabled.') : l10n.t('No server is disabled.')],
+  });
   if (server === undefined) return;
-  const name = quoted(server.config.label);
-  if (serverId !== undefined && !(await agreesToSwitch(row, name, isDisabled))) return;
+  if (!(await agreesToSwitch(row, quoted(server.config.label), isDisabled))) return;
   await remembered(() => disabled.setServer(server.config, isDisabled));
-}
-
-async function chooseServer(
-  servers: readonly Server[],
-  isDisabled: boolean,
-): Promise<Server | undefined> {
-  const fitting = servers.filter((server) => (server.isDisabled === true) !== isDisabled);
-  if (fitting.length > 0) {
-    return pickServer(fitting, isDisabled ? l10n.t('Disable Server') : l10n.t('Enable Server'));
-  }
-  notify(
-    'information',
-    isDisabled ? l10n.t('No server can be disabled.') : l10n.t('No server is disabled.'),
-  );
-  return undefined;
 }
 
 async function setTool(
@@ -97,11 +80,6 @@ function agreesToSwitch(row: unknown, name: string, isDisabled: boolean): Promis
     : confirmIfForeign(row, l10n.t('Enable “{0}”?', name), l10n.t('Enable'));
 }
 
-export interface ToolItem extends vscode.QuickPickItem {
-  readonly serverId: string;
-  readonly toolName: string;
-}
-
 function chooseTool(
   servers: readonly Server[],
   isDisabled: boolean,
@@ -113,37 +91,6 @@ function chooseTool(
       ? l10n.t('No tools are listed. Start a server first.')
       : l10n.t('No tool of a running server is disabled.'),
   });
-}
-
-export interface ToolPicking {
-  readonly isFitting: (entry: ToolEntry) => boolean;
-  readonly title: string;
-  /** Message if no tool qualifies. */
-  readonly none: string;
-}
-
-/** Lets the user pick one of the tools that servers list now. */
-export async function pickToolOf(
-  servers: readonly Server[],
-  { isFitting, title, none }: ToolPicking,
-): Promise<ToolItem | undefined> {
-  const items = servers.flatMap(({ config, tools }) =>
-    tools.filter(isFitting).map(({ tool }): ToolItem => ({
-      serverId: config.id,
-      toolName: tool.name,
-      label: escapeIcons(toolTitle(tool)),
-      description: escapeIcons(quoted(config.label)),
-    })),
-  );
-  if (items.length > 0) {
-    return vscode.window.showQuickPick(items, {
-      title,
-      placeHolder: l10n.t('Choose a tool'),
-      matchOnDescription: true,
-    });
-  }
-  notify('information', none, startServerAction());
-  return undefined;
 }
 
 /** If the choice cannot be stored, it still applies in this window. */

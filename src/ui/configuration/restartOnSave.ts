@@ -4,17 +4,15 @@ import { smallestEdit, withMember } from '../../host/adding/configurationAdditio
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import { proposeWatchGlob } from '../../host/configuration/watchGlobs';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
 import { removeMemberEdits, type TextEdit } from './configurationEdits';
 import { workspaceEditOf } from './fileEdits';
 import { openEntry } from './signInInstead';
-import { commandTarget } from '../editor/commandTarget';
 import { notify } from '../editor/messages';
 import { confirmIfForeign } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import { watchFolderOf } from '../servers/devWatch';
-import { pickServer } from '../servers/serverPicker';
+import { namedServer } from '../servers/serverPicker';
 
 type Servers = Pick<ServerRegistry, 'find' | 'servers'>;
 
@@ -31,9 +29,16 @@ export function registerRestartOnSave(registry: Servers): vscode.Disposable {
 }
 
 async function setWatch(registry: Servers, argument: unknown, isOn: boolean): Promise<void> {
-  const { serverId } = commandTarget(argument);
-  const server =
-    serverId === undefined ? await chooseServer(registry, isOn) : registry.find(serverId);
+  const server = await namedServer(argument, {
+    registry,
+    title: isOn ? l10n.t('Restart on Save') : l10n.t('Stop Restarting on Save'),
+    fits: (each) => canWatch(each.config) && (each.config.watch === undefined) === isOn,
+    none: [
+      isOn
+        ? l10n.t('No local server can restart when its files change.')
+        : l10n.t('No server restarts when its files change.'),
+    ],
+  });
   if (server === undefined) return;
   const { config } = server;
   const label = quoted(config.label);
@@ -73,23 +78,6 @@ function notifyChanged(config: ServerConfig, glob: string | undefined, isSaved: 
     command: commands.startServer,
     arguments: [config.id],
   });
-}
-
-async function chooseServer(registry: Servers, isOn: boolean): Promise<Server | undefined> {
-  const fitting = registry.servers.filter(
-    ({ config }) => canWatch(config) && (config.watch === undefined) === isOn,
-  );
-  if (fitting.length === 0) {
-    notify(
-      'information',
-      isOn
-        ? l10n.t('No local server can restart when its files change.')
-        : l10n.t('No server restarts when its files change.'),
-    );
-    return undefined;
-  }
-  const title = isOn ? l10n.t('Restart on Save') : l10n.t('Stop Restarting on Save');
-  return pickServer(fitting, title);
 }
 
 /** True if it is a local server with an entry in a file or in the settings. */

@@ -11,7 +11,8 @@ import { commandTarget } from '../editor/commandTarget';
 import { notify } from '../editor/messages';
 import { confirmIfForeign, markOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
-import { pickToolOf, remembered } from './disableCommands';
+import { pickToolOf } from '../servers/serverPicker';
+import { remembered } from './disableCommands';
 
 export interface TaskChoiceOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'find' | 'reassessMarks'>;

@@ -12,13 +12,12 @@ import type { Server } from '../../host/connections/snapshot';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import { commands, diagnosisScheme } from '../../ids';
 import { clientInfoOf } from '../clientInfo';
-import { commandTarget } from '../editor/commandTarget';
 import type { SettingsReader } from '../settings/settings';
-import { addServerActions, notify, notifyServerError } from '../editor/messages';
+import { notify, notifyServerError } from '../editor/messages';
 import { showReadable } from '../editor/readableDocument';
 import type { ServerTrustQuestions } from '../serverTrust/serverTrustQuestions';
 import type { ServerLogs } from '../servers/serverLogs';
-import { pickServer } from '../servers/serverPicker';
+import { namedServer } from '../servers/serverPicker';
 import type { ServerProcesses } from '../servers/serverProcesses';
 import { quoted } from '../format/sentences';
 import { DiagnosisDocuments } from './diagnosisDocuments';
@@ -69,7 +68,10 @@ export class Diagnose {
 
   /** Resolves when the diagnosis is finished. */
   async #diagnose(argument: unknown): Promise<void> {
-    const server = await this.#chosen(argument);
+    const server = await namedServer(argument, {
+      registry: this.#options.registry,
+      title: l10n.t('Diagnose Server'),
+    });
     if (server === undefined || !(await this.#mayStart(server))) return;
     const { config, configProblems } = server;
     const name = config.id.replaceAll(/[^\w.-]+/g, '_').slice(0, 60);
@@ -86,17 +88,6 @@ export class Diagnose {
     const onDidChange = (steps: readonly Step[]): void => shown.write(textOf(steps));
     shown.end(textOf(await this.#diagnosis.walk(config, configProblems, onDidChange, token)));
     cancellation.dispose();
-  }
-
-  async #chosen(argument: unknown): Promise<Server | undefined> {
-    const { registry } = this.#options;
-    const { serverId } = commandTarget(argument);
-    if (serverId !== undefined) return registry.find(serverId);
-    if (registry.servers.length === 0) {
-      notify('information', l10n.t('No server is configured.'), ...addServerActions());
-      return undefined;
-    }
-    return pickServer(registry.servers, l10n.t('Diagnose Server'));
   }
 
   /** A diagnosis runs the program, so it asks the same question as a start. */

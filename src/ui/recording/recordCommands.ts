@@ -12,7 +12,7 @@ import { notify } from '../editor/messages';
 import { markOwnArgument, isUserChoice } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
-import { pickServer } from '../servers/serverPicker';
+import { chooseServer, namedServer } from '../servers/serverPicker';
 import type { SettingsReader } from '../settings/settings';
 
 export interface RecordCommandsOptions {
@@ -73,15 +73,14 @@ async function serverToRecord(
   { registry, recordings }: RecordCommandsOptions,
   argument: unknown,
 ): Promise<Server | undefined> {
-  const { serverId } = commandTarget(argument);
-  if (serverId !== undefined) {
-    const server = registry.find(serverId);
-    return server === undefined || recordings.isRecording(serverId) ? undefined : server;
-  }
-  const free = registry.servers.filter(({ config }) => !recordings.isRecording(config.id));
-  if (free.length > 0) return pickServer(free, l10n.t('Record Server'));
-  notify('information', l10n.t('There is no server to record.'));
-  return undefined;
+  const isFree = ({ config }: Server) => !recordings.isRecording(config.id);
+  const server = await namedServer(argument, {
+    registry,
+    title: l10n.t('Record Server'),
+    fits: isFree,
+    none: [l10n.t('There is no server to record.')],
+  });
+  return server !== undefined && isFree(server) ? server : undefined;
 }
 
 function isActive(server: Server | undefined): boolean {
@@ -150,14 +149,12 @@ async function stopRecording(
     await recordings.end(serverId);
     return;
   }
-  const recorded = registry.servers.filter(({ config }) => recordings.isRecording(config.id));
-  const [only] = recorded;
-  if (only === undefined) {
-    notify('information', l10n.t('No server is being recorded.'));
-    return;
-  }
+  const fits = ({ config }: Server) => recordings.isRecording(config.id);
+  const [only, ...others] = registry.servers.filter(fits);
+  const title = l10n.t('Stop Recording');
+  const none = [l10n.t('No server is being recorded.')] as const;
   const chosen =
-    recorded.length === 1 ? only : await pickServer(recorded, l10n.t('Stop Recording'));
+    others.length === 0 && only ? only : await chooseServer({ registry, title, fits, none });
   if (chosen !== undefined) await recordings.end(chosen.config.id);
 }
 

@@ -7,15 +7,15 @@ import { isRecordedText } from '../../core/recording/recordedLine';
 import { serversOfRecording } from '../../core/recording/recordingRows';
 import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
+import type { Server } from '../../host/connections/snapshot';
 import type { RecordedServer, RecordedServers } from '../../host/recording/recordedServers';
 import { commands, views } from '../../ids';
-import { commandTarget } from '../editor/commandTarget';
 import { isWorkspaceFile } from '../editor/inFront';
 import { notify } from '../editor/messages';
 import { isOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
-import { pickServer } from '../servers/serverPicker';
+import { namedServer } from '../servers/serverPicker';
 import { recordingSentence } from './formatRecording';
 import { recordingExtension } from './recordCommands';
 import type { RecordingDocuments } from './recordingDocuments';
@@ -145,16 +145,12 @@ async function removeReplay(
   { registry, recorded }: ReplayCommandsOptions,
   argument: unknown,
 ): Promise<void> {
-  const { serverId } = commandTarget(argument);
-  const all = registry.servers.filter(({ config }) => config.source.kind === 'recording');
-  if (serverId !== undefined) {
-    if (all.some(({ config }) => config.id === serverId)) recorded.remove(serverId);
-    return;
-  }
-  if (all.length === 0) {
-    notify('information', l10n.t('No recorded server is listed.'));
-    return;
-  }
-  const chosen = await pickServer(all, l10n.t('Remove Recorded Server'));
-  if (chosen !== undefined) recorded.remove(chosen.config.id);
+  const none = [l10n.t('No recorded server is listed.')] as const;
+  const title = l10n.t('Remove Recorded Server');
+  const chosen = await namedServer(argument, { registry, title, fits: isReplay, none });
+  if (chosen !== undefined && isReplay(chosen)) recorded.remove(chosen.config.id);
+}
+
+function isReplay({ config }: Server): boolean {
+  return config.source.kind === 'recording';
 }

@@ -6,10 +6,16 @@ import { type CommandId, commands } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
 import { isUserChoice } from '../editor/ownArguments';
 import { isIdle } from '../format/formatServerState';
-import { addServerActions, startServerAction, notify } from '../editor/messages';
+import { startServerAction } from '../editor/messages';
 import type { ServerActions } from './serverActions';
 import type { ServerLogs } from './serverLogs';
-import { pickServer } from './serverPicker';
+import {
+  chooseServer,
+  notifyNoServer,
+  pickToolOf,
+  type ServerChoice,
+  type ToolItem,
+} from './serverPicker';
 import { escapeIcons } from '../../core/visibleText';
 import { quoted } from '../format/sentences';
 import { toolNameText } from '../format/toolTitle';
@@ -20,58 +26,44 @@ export interface ServerCommandsOptions {
   readonly logs: ServerLogs;
 }
 
-/** The servers that suit a command, and the message if there are none. */
-interface Choice {
-  readonly title: string;
-  readonly isFor: (server: Server) => boolean;
-  readonly nothing: () => void;
-}
-
 /** `isFromUser` means that the user asked for it and waits. */
 type Act = (id: string, isByHand: boolean) => unknown;
 
 /** Registers start, stop, restart, refresh and log, for a row or for a picked server. */
 export function registerServerCommands(options: ServerCommandsOptions): vscode.Disposable {
   const { registry, actions, logs } = options;
-  const onServer = (command: CommandId, choice: Choice, act: Act) =>
+  const onServer = (command: CommandId, choice: Omit<ServerChoice, 'registry'>, act: Act) =>
     vscode.commands.registerCommand(command, async (argument: unknown) => {
-      const id = commandTarget(argument).serverId ?? (await chooseServer(registry, choice));
+      const id =
+        commandTarget(argument).serverId ??
+        (await chooseServer({ registry, ...choice }))?.config.id;
       if (id !== undefined) await act(id, isUserChoice(argument));
     });
-  const nothing = notifyNoneRuns;
+  const none = noneRuns();
+  const toStart = { title: l10n.t('Start Server'), fits: isIdle, none: allRun() };
   return vscode.Disposable.from(
     registerCopyToolName(registry),
     // The row of a remote server has the second one, which differs in its title.
     ...[commands.startServer, commands.connectServer].map((command) =>
-      onServer(command, toStart(), (...args) => actions.start(...args)),
+      onServer(command, toStart, (...args) => actions.start(...args)),
     ),
-    onServer(
-      commands.stopServer,
-      { title: l10n.t('Stop Server'), isFor: isActive, nothing },
-      (id) => actions.stop(id),
+    onServer(commands.stopServer, { title: l10n.t('Stop Server'), fits: isActive, none }, (id) =>
+      actions.stop(id),
     ),
     onServer(
       commands.restartServer,
-      { title: l10n.t('Restart Server'), isFor: isRestartable, nothing },
+      { title: l10n.t('Restart Server'), fits: isRestartable, none },
       (...args) => actions.restart(...args),
     ),
-    onServer(
-      commands.showServerLog,
-      { title: l10n.t('Show Server Log'), isFor: () => true, nothing },
-      (id) => {
-        const server = registry.find(id);
-        (server === undefined ? logs.extension : logs.of(server.config)).show();
-      },
-    ),
+    onServer(commands.showServerLog, { title: l10n.t('Show Server Log') }, (id) => {
+      const server = registry.find(id);
+      (server === undefined ? logs.extension : logs.of(server.config)).show();
+    }),
     vscode.commands.registerCommand(commands.refreshTools, (argument: unknown) =>
       refreshTools(options, argument),
     ),
     vscode.commands.registerCommand(commands.startAllServers, () => startAllServers(options)),
   );
-}
-
-function toStart(): Choice {
-  return { title: l10n.t('Start Server'), isFor: isIdle, nothing: notifyAllRun };
 }
 
 function isActive({ state }: Server): boolean {
@@ -97,74 +89,41 @@ async function refreshTools(
   const { serverId } = commandTarget(argument);
   const running = registry.servers.filter(isRunning).map(({ config }) => config.id);
   const ids = serverId === undefined ? running : [serverId];
-  if (ids.length === 0) notifyNothing(registry, notifyNoneRuns);
+  if (ids.length === 0) notifyNoServer(registry.servers, noneRuns());
   await Promise.all(ids.map((id) => actions.refreshTools(id)));
 }
 
 async function startAllServers({ registry, actions }: ServerCommandsOptions): Promise<void> {
   const idle = registry.servers.filter(isIdle);
-  if (idle.length === 0) notifyNothing(registry, notifyAllRun);
+  if (idle.length === 0) notifyNoServer(registry.servers, allRun());
   else await actions.startAll(idle);
 }
 
-async function chooseServer(registry: ServerRegistry, choice: Choice): Promise<string | undefined> {
-  const servers = registry.servers.filter(choice.isFor);
-  if (servers.length === 0) {
-    notifyNothing(registry, choice.nothing);
-    return undefined;
-  }
-  return (await pickServer(servers, choice.title))?.config.id;
+function noneRuns(): NonNullable<ServerChoice['none']> {
+  return [l10n.t('No server is running.'), startServerAction()];
 }
 
-function notifyNothing(registry: ServerRegistry, nothing: () => void): void {
-  if (registry.servers.length > 0) nothing();
-  else notify('information', l10n.t('No server is configured.'), ...addServerActions());
-}
-
-function notifyNoneRuns(): void {
-  notify('information', l10n.t('No server is running.'), startServerAction());
-}
-
-function notifyAllRun(): void {
-  notify('information', l10n.t('All servers are already running.'));
+function allRun(): NonNullable<ServerChoice['none']> {
+  return [l10n.t('All servers are already running.')];
 }
 
 const noticeMs = 3_000;
 
-interface NameItem extends vscode.QuickPickItem {
-  readonly name: string;
-}
-
 /** Copies the name of a tool exactly as the server lists it. */
 function registerCopyToolName(registry: ServerRegistry): vscode.Disposable {
   return vscode.commands.registerCommand(commands.copyToolName, async (argument: unknown) => {
-    const name = commandTarget(argument).toolName ?? (await pickName(registry));
+    const name = commandTarget(argument).toolName ?? (await pickName(registry))?.toolName;
     if (name === undefined || name === '') return;
     await vscode.env.clipboard.writeText(name);
     vscode.window.setStatusBarMessage(escapeIcons(l10n.t('Copied “{0}”', quoted(name))), noticeMs);
   });
 }
 
-async function pickName(registry: ServerRegistry): Promise<string | undefined> {
-  const items = registry.servers.flatMap(({ config, tools }) =>
-    tools.map(({ tool }): NameItem => ({
-      name: tool.name,
-      label: escapeIcons(toolNameText(tool)),
-      description: escapeIcons(quoted(config.label)),
-    })),
-  );
-  if (items.length === 0) {
-    notify(
-      'information',
-      l10n.t('No tools are listed. Start a server first.'),
-      startServerAction(),
-    );
-    return undefined;
-  }
-  const picked = await vscode.window.showQuickPick(items, {
+function pickName({ servers }: ServerRegistry): Promise<ToolItem | undefined> {
+  return pickToolOf(servers, {
+    isFitting: () => true,
     title: l10n.t('Copy Tool Name'),
-    placeHolder: l10n.t('Choose a tool'),
-    matchOnDescription: true,
+    labelOf: toolNameText,
+    none: l10n.t('No tools are listed. Start a server first.'),
   });
-  return picked?.name;
 }

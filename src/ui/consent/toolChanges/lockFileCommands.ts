@@ -12,10 +12,9 @@ import {
 import type { ToolFingerprints } from '../../../host/consent/pins/pinDefinition';
 import type { Pins } from '../../../host/consent/pins/pins';
 import { commands, lockFileName } from '../../../ids';
-import { commandTarget } from '../../editor/commandTarget';
 import { createFile, exists } from '../../editor/configurationFiles';
 import { startServerAction, notify } from '../../editor/messages';
-import { pickServer } from '../../servers/serverPicker';
+import { namedServer } from '../../servers/serverPicker';
 import { quoted } from '../../format/sentences';
 import { lockFileFolders } from './lockFileWatcher';
 import { dialogText } from '../../format/dialogLines';
@@ -40,9 +39,12 @@ export function registerLockFileCommands(options: LockFileCommandsOptions): vsco
 async function writeLockFile(options: LockFileCommandsOptions, argument: unknown): Promise<void> {
   if (!vscode.workspace.isTrusted) return notifyUntrusted();
   if (lockFileFolders().length === 0) return notifyNoFolder();
-  const { serverId } = commandTarget(argument);
-  const server =
-    serverId === undefined ? await chooseServer(options) : options.registry.find(serverId);
+  const server = await namedServer(argument, {
+    registry: options.registry,
+    title: l10n.t('Write Lock File'),
+    fits: ({ state }) => state.kind === 'running',
+    none: [l10n.t('No server is running.'), startServerAction()],
+  });
   if (server === undefined) return undefined;
   if (server.state.kind !== 'running') return notifyNotRunning(server);
   const folder = await chooseFolder(server);
@@ -58,13 +60,6 @@ async function writeLockFile(options: LockFileCommandsOptions, argument: unknown
   if (document === undefined) await createFile(uri, change.text);
   else await applyChange(options, document, server);
   await vscode.window.showTextDocument(uri, { preview: false });
-}
-
-async function chooseServer({ registry }: LockFileCommandsOptions): Promise<Server | undefined> {
-  const running = registry.servers.filter(({ state }) => state.kind === 'running');
-  if (running.length > 0) return pickServer(running, l10n.t('Write Lock File'));
-  notify('information', l10n.t('No server is running.'), startServerAction());
-  return undefined;
 }
 
 /** Returns the folder that configures the server. For other servers the user picks one. */
