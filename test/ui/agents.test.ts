@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { McpError } from '../../src/core/errors';
 import { commands, extensionId, settings } from '../../src/ids';
 import { agentMessages } from '../../src/ui/agents/agentMessages';
+import { ChatServers, type ChatServersOptions } from '../../src/ui/agents/chatServers';
 import { connectAgent, type Agent, type BridgeCommand } from '../host/agentClients';
 import { until } from '../waiting';
 import { agentThrough, set, useWindow, withoutAnswer } from './realWindow';
@@ -147,6 +149,39 @@ describe('Agents', function () {
     await withoutAnswer(async () =>
       assert.match(await invoke(), /The user did not answer in time/),
     );
+  });
+
+  /** What VS Code gets of servers with these labels, which are their IDs, too. */
+  const offered = (...labels: string[]): vscode.McpStdioServerDefinition[] => {
+    const onDidChange = () => new vscode.Disposable(() => undefined);
+    const servers = labels.map((label) => ({ config: { id: label, label } }));
+    const options: unknown = {
+      registry: { servers, onDidChange },
+      settings: { current: { servesAgents: true, agentServers: labels }, onDidChange },
+      gateway: bridge.args[0],
+      version: '1',
+    };
+    const chat = new ChatServers(options as ChatServersOptions);
+    chat.dispose();
+    return chat.provideMcpServerDefinitions();
+  };
+
+  it("in VS Code's agent host get access, too, which resolves nothing and works in folders of its own", async () => {
+    const [{ command, args } = assert.fail()] = offered('garden');
+    const elsewhere = mkdtempSync(path.join(tmpdir(), 'toolgate-worktree-'));
+    const hosted = await connectAgent('SDK 1', { command, args, cwd: elsewhere }, 'copilot-cli');
+    agents.push(hosted);
+    assert.ok((await hosted.tools()).some(({ name }) => name === 'list_notes'));
+    rmSync(elsewhere, { recursive: true });
+  });
+
+  it('in the agent host lose no server to another one whose name is alike', () => {
+    // Its agent replaces these characters in names of tools, and drops the second of equal names.
+    const alike = offered('a b', 'a-b', 'a.b', 'b').map(({ label }) => label);
+    const asInTools = alike.map((label) => label.replaceAll(/[^\w-]/g, '-'));
+    assert.equal(new Set(asInTools).size, 4, alike.join());
+    assert.deepEqual([alike[0], alike[3]], ['a b through Toolgate', 'b through Toolgate']);
+    assert.deepEqual(offered('a-b', 'a b')[1]?.label, offered('a.b', 'a b')[1]?.label);
   });
 
   it('leave unanswered calls to the user, who sees the arguments first', async () => {

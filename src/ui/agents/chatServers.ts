@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { visibleText } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -21,9 +22,10 @@ export interface ChatServersOptions {
 type Definition = vscode.McpStdioServerDefinition;
 
 /**
- * Offers the servers that agents may use to VS Code's own chat. Each has a name of its own, so that
- * tools keep theirs. VS Code starts the bridge like any agent. It stores the definitions, so they
- * contain no secrets, and the window is added only when a server is started.
+ * Offers the servers that agents may use to VS Code's own chat, and through VS Code to its agent
+ * host. Each has a name of its own, so that tools keep theirs. VS Code starts the bridge like any
+ * agent. It stores the definitions, so they contain no secrets. They contain the window, because the
+ * agent host starts them as they are, in a folder of its own.
  */
 export class ChatServers
   implements vscode.McpServerDefinitionProvider<Definition>, vscode.Disposable
@@ -68,7 +70,7 @@ export class ChatServers
       return new vscode.McpStdioServerDefinition(
         label,
         execPath,
-        [gateway, '--server', id],
+        [gateway, ...thisWindow(), '--server', id],
         env,
         version,
       );
@@ -81,9 +83,9 @@ export class ChatServers
       throw new Error(l10n.t('This window accepts no agents.'));
     }
     const [gateway = '', ...given] = definition.args;
-    // VS Code may pass in a definition that was resolved before.
+    // VS Code may have stored the definition with an earlier process of this window, or without one.
     const rest = given[0] === windowArgument ? given.slice(2) : given;
-    definition.args = [gateway, windowArgument, String(process.pid), ...rest];
+    definition.args = [gateway, ...thisWindow(), ...rest];
     return definition;
   }
 
@@ -96,13 +98,15 @@ export class ChatServers
     const { registry, settings } = this.#options;
     const { servesAgents, agentServers } = settings.current;
     if (!servesAgents) return [];
-    // VS Code identifies a server by its label and would lose one of two equal ones.
-    const labels = new Set<string>();
+    // VS Code identifies a server by its label and would lose one of two equal ones. The agent host
+    // replaces most characters in names of tools, and would lose one of two similar ones.
+    const taken = new Set<string>();
     return registry.servers
       .filter(({ config, isDisabled }) => agentServers.includes(config.id) && isDisabled !== true)
       .map(({ config: { id, label } }) => {
-        const name = [label, id].map(labelOf).find((each) => !labels.has(each)) ?? labelOf(id);
-        labels.add(name);
+        const names = [labelOf(label), labelOf(id), `${labelOf(label)} ${hashOf(id)}`];
+        const name = names.find((each) => !taken.has(comparable(each))) ?? labelOf(id);
+        taken.add(comparable(name));
         return [id, l10n.t('{0} through Toolgate', name)] as const;
       });
   }
@@ -112,4 +116,17 @@ function labelOf(name: string): string {
   return visibleText(name, maxLabelChars);
 }
 
+/** Names with the same result can become the same name in the agent host. */
+function comparable(name: string): string {
+  return name.replaceAll(/[^\p{L}\p{N}_]/gu, '-');
+}
+
+function hashOf(id: string): string {
+  return createHash('sha256').update(id).digest('hex').slice(0, 8);
+}
+
 const windowArgument = '--window';
+
+function thisWindow(): readonly [string, string] {
+  return [windowArgument, String(process.pid)];
+}
