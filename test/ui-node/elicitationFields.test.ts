@@ -3,7 +3,7 @@ import type { Draft } from '../../src/core/arguments/fieldDrafts';
 import { parseElicitation } from '../../src/core/input/elicitation';
 import { exactJson } from '../../src/core/json/jsonText';
 import { SchemaValidator } from '../../src/core/schema/schema';
-import { answerProblem, contentProblem } from '../../src/ui/elicitation/answerProblems';
+import { AnswerChecks, contentProblem } from '../../src/ui/elicitation/answerProblems';
 import { jsonNames, toContent, toFormFields } from '../../src/ui/elicitation/formFields';
 
 const properties = {
@@ -45,7 +45,8 @@ describe('A form of a server', () => {
   it('shows errors of JSON while it is typed', () => {
     const field = fields[3];
     assert.ok(field?.kind === 'string');
-    const problemOf = (text: string) => answerProblem(field, text, validator, true);
+    const checks = new AnswerChecks(request, validator);
+    const problemOf = (text: string) => checks.problemOf(field, text);
     assert.equal(problemOf('{"x": 1}'), undefined);
     assert.equal(problemOf('{"x": '), 'This is not valid JSON.');
     assert.match(problemOf('{}') ?? '', /must have/);

@@ -12,6 +12,7 @@ import { runningItem } from '../../src/ui/activity/callRows';
 import { waitingBadge } from '../../src/ui/activity/callsView';
 import { Elicitations } from '../../src/ui/elicitation/elicitations';
 import type { Chosen, Prompt } from '../../src/ui/arguments/rowPrompt';
+import { toFormFields } from '../../src/ui/elicitation/formFields';
 import type { FormPrompts } from '../../src/ui/elicitation/formPrompts';
 import type { UrlPrompts } from '../../src/ui/elicitation/urlDialog';
 import { accept, close, pressingKey } from './pressingKeys';
@@ -48,7 +49,7 @@ const delivery = form(
   { required: ['name'] },
 );
 
-/** What a person does at one list: the label of a row without its icon, or `back` or `cancel`. */
+/** What a person does at one list: the label of a row, with that of its button, or `back` or `cancel`. */
 type Doing =
   | string
   | { readonly drafts: Record<string, Draft>; readonly kind: FieldAnswers['kind'] };
@@ -67,8 +68,13 @@ class Person implements FormPrompts {
     this.seen.push(prompt);
     const wanted = this.#doing.shift();
     if (wanted === 'back' || wanted === 'cancel') return Promise.resolve({ kind: wanted });
-    const rows = prompt.groups.flatMap((group) => group.rows);
-    const row = rows.find(({ label }) => label.replace(/^\$\(\S+\) /, '') === wanted);
+    const rows = prompt.groups.flatMap((group) =>
+      group.rows.flatMap(({ label, answer, button }) => [
+        { label, answer },
+        ...(button === undefined ? [] : [{ ...button, label: `${label}, ${button.tooltip}` }]),
+      ]),
+    );
+    const row = rows.find(({ label }) => label === wanted);
     assert.ok(
       row !== undefined,
       `no row ${JSON.stringify(wanted)} in ${rowsOf(prompt).join('; ')}`,
@@ -121,20 +127,14 @@ async function ask(forms: Person, request = delivery): Promise<ElicitationResult
   return result;
 }
 
-const filled = {
-  kind: 'done',
-  drafts: {
-    name: 'Ann',
-    email: '',
-    count: '2',
-    size: { value: 's' },
-    gift: { value: false },
-    extras: { values: ['sugar'] },
-  },
-} as const;
+/** What is entered into a field, or into several in turn. */
+const enter = (drafts: Record<string, Draft>, kind: FieldAnswers['kind'] = 'done') =>
+  ({ kind, drafts }) as const;
 
 describe('A form that a server asks for', () => {
-  it('says first who asks, why, and for which call', async () => {
+  const send = 'Send to “shop”';
+
+  it('has one list: the question on top, then the actions and all fields, required ones first', async () => {
     const person = new Person('cancel');
     await ask(person);
     const [first] = person.seen;
@@ -142,11 +142,22 @@ describe('A form that a server asks for', () => {
       [first?.title, first?.message, first?.placeholder, ...rowsOf(first)],
       [
         'Server “shop” asks you',
-        'Message: “Where shall we deliver?” Requested: Name, email (optional), count (optional), size (optional), gift (optional), extras (optional).',
-        'Answer or decline. Escape cancels.',
-        'Answer… | You see everything again before it is sent.',
+        'Message: “Where shall we deliver?”',
+        'Send, or select an answer to change it. Escape cancels.',
+        'Send to “shop” | missing: Name',
         'Decline | Tells the server that you declined.',
+        'Cancel | Tells the server that you closed the question.',
+        'Name | (missing) — at least 2 characters',
+        'email | (left out) — an email address',
+        'count | 2',
+        'size | Small',
+        'gift | No',
+        'extras | With sugar',
       ],
+    );
+    assert.deepEqual(
+      first?.groups.map(({ heading }) => heading),
+      ['', 'Required', 'Optional'],
     );
   });
 
@@ -159,87 +170,79 @@ describe('A form that a server asks for', () => {
     });
     assert.equal(
       person.seen[0]?.message,
-      'The call of “\\$(t)” is waiting for your answer. Message: “[Help] (command:evil) \\$(verified)\\u{202E} https://evil.example” Requested: \\$(x)\\u{200B} (optional).',
+      'Message: “[Help] (command:evil) \\$(verified)\\u{202E} https://evil.example” The call of “\\$(t)” is waiting for your answer.',
     );
+    assert.equal(rowsOf(person.seen[0])[3], '\\$(x)\\u{200B} | (left out) — Yes, No');
   });
 
-  it('sends the entered values after a review, with defaults, without omitted fields', async () => {
-    const person = new Person('Answer…', filled, 'Send to “shop”');
+  it('sends the values of the list, with defaults, without omitted fields', async () => {
+    const person = new Person('Name', enter({ name: 'Ann' }), send);
     assert.deepEqual(await ask(person), {
       action: 'accept',
       content: { name: 'Ann', count: 2, size: 's', gift: false, extras: ['sugar'] },
     });
-    assert.deepEqual(
-      [person.seen[1]?.message, ...rowsOf(person.seen[1])],
-      [
-        'Exactly these values are sent.',
-        'Send to “shop”',
-        'Decline | Tells the server that you declined.',
-        'Name | Ann',
-        'email | (left out)',
-        'count | 2',
-        'size | Small',
-        'gift | No',
-        'extras | With sugar',
-      ],
-    );
-  });
-
-  it('sends no default that was cleared', async () => {
-    const drafts = { ...filled.drafts, count: '', gift: {}, size: {}, extras: { values: [] } };
-    const person = new Person('Answer…', { ...filled, drafts }, 'Send to “shop”');
-    assert.deepEqual(await ask(person), { action: 'accept', content: { name: 'Ann' } });
-  });
-
-  it('lets the user change an answer, or leave it, before it is sent', async () => {
-    const person = new Person(
-      'Answer…',
-      filled,
-      'Name',
-      { kind: 'done', drafts: { name: 'Bob' } },
-      'count',
-      { kind: 'back', drafts: { count: '77' } },
+    assert.deepEqual(rowsOf(person.seen[1]).slice(0, 4), [
       'Send to “shop”',
-    );
-    const { content } = { content: undefined, ...(await ask(person)) };
-    assert.deepEqual(content, { name: 'Bob', count: 2, size: 's', gift: false, extras: ['sugar'] });
-    assert.deepEqual(
-      person.entered.map(({ fields }) => fields.map(({ name }) => name).join()),
-      ['name,email,count,size,gift,extras', 'name', 'count'],
-    );
+      'Decline | Tells the server that you declined.',
+      'Cancel | Tells the server that you closed the question.',
+      'Name | Ann',
+    ]);
+    assert.equal(person.seen[1]?.active, 'send');
   });
 
-  it('goes back from the review to the last field, and from the first field to the question', async () => {
-    const person = new Person(
-      'Answer…',
-      filled,
-      'back',
-      { kind: 'back', drafts: {} },
-      'Answer…',
-      { kind: 'done', drafts: {} },
-      'Send to “shop”',
-    );
+  it('asks for what is missing if it is sent too early, and for nothing else', async () => {
+    const person = new Person(send, enter({ name: 'Ann' }), send);
     assert.equal((await ask(person)).action, 'accept');
     assert.deepEqual(
-      person.entered.map(({ fromEnd, drafts }) => [fromEnd, drafts.get('name')]),
-      [
-        [false, undefined],
-        [true, 'Ann'],
-        [false, 'Ann'],
-      ],
+      person.entered.map(({ fields }) => fields.map(({ name }) => name).join()),
+      ['name'],
     );
   });
 
-  it('distinguishes decline from cancel at every step', async () => {
+  it('sends no default that was cleared, and shows that it is left out', async () => {
+    const person = new Person(
+      ...[
+        'Name',
+        enter({ name: 'Ann' }),
+        'count',
+        enter({ count: '' }),
+        'gift',
+        enter({ gift: {} }),
+      ],
+      ...['size', enter({ size: {} }), 'extras', enter({ extras: { values: [] } }), send],
+    );
+    assert.deepEqual(await ask(person), { action: 'accept', content: { name: 'Ann' } });
+    const rows = rowsOf(person.seen.at(-1)).slice(-5);
+    assert.ok(
+      rows.every((row) => row.includes(' | (left out)')),
+      rows.join('; '),
+    );
+  });
+
+  it('has a button to leave an optional value out', async () => {
+    const person = new Person('count, Leave Out', 'Name', enter({ name: 'Ann' }), send);
+    const { content } = { content: undefined, ...(await ask(person)) };
+    assert.deepEqual(content, { name: 'Ann', size: 's', gift: false, extras: ['sugar'] });
+  });
+
+  it('keeps the earlier value of a field that the user leaves without Enter', async () => {
+    const person = new Person(
+      ...['Name', enter({ name: 'Ann' }), 'count', enter({ count: '77' }, 'back')],
+      ...['size', enter({ size: {} }, 'cancelled'), send],
+    );
+    const { content } = { content: undefined, ...(await ask(person)) };
+    assert.deepEqual(content, { name: 'Ann', count: 2, size: 's', gift: false, extras: ['sugar'] });
+    assert.equal(typeof person.seen[2]?.active, 'object');
+  });
+
+  it('distinguishes decline from cancel in the list and in a field', async () => {
     const leaving = [
       ['decline', 'Decline'],
+      ['cancel', 'Cancel'],
       ['cancel', 'cancel'],
-      ['decline', 'Answer…', { ...filled, kind: 'exit' }],
-      ['cancel', 'Answer…', { ...filled, kind: 'cancelled' }],
-      ['decline', 'Answer…', filled, 'Decline'],
-      ['cancel', 'Answer…', filled, 'cancel'],
-      ['decline', 'Answer…', filled, 'Name', { ...filled, kind: 'exit' }],
-      ['cancel', 'Answer…', filled, 'Name', { ...filled, kind: 'cancelled' }],
+      ['decline', 'Name', enter({}, 'exit')],
+      ['cancel', 'Name', enter({}, 'cancelled'), 'cancel'],
+      ['decline', send, enter({}, 'exit')],
     ] as const;
     for (const [action, ...doing] of leaving) {
       assert.deepEqual(await ask(new Person(...doing)), { action });
@@ -250,40 +253,64 @@ describe('A form that a server asks for', () => {
     const person = new Person('Accept');
     assert.deepEqual(await ask(person, form({})), { action: 'accept', content: {} });
     assert.match(person.seen[0]?.message ?? '', /The server asks for your consent and no data\.$/);
+    assert.equal(person.seen[0]?.placeholder, 'Accept or decline. Escape cancels.');
   });
 
-  it('is not sent while it violates the schema of the server', async () => {
-    const person = new Person('Answer…', { kind: 'done', drafts: {} }, 'cancel');
-    await ask(person, form({ a: { type: 'boolean' } }, { required: ['a'] }));
+  it('shows an error at its field, and is not sent with it', async () => {
+    const person = new Person('Name', enter({ name: 'A' }), send, enter({ name: 'Al' }), send);
+    assert.equal((await ask(person)).action, 'accept');
+    const [row, , , field] = rowsOf(person.seen[1]);
     assert.deepEqual(
-      [person.seen[1]?.message, rowsOf(person.seen[1])[0]],
+      [row, field],
       [
-        'The server requires another value: must have the property "a"',
-        'Decline | Tells the server that you declined.',
+        'Send to “shop” | invalid: Name',
+        'Name | A — The server requires another value: must have at least 2 characters',
       ],
     );
   });
 
-  it('warns if it seems to ask for a secret, at the beginning and at the field', async () => {
-    const person = new Person('Answer…', { kind: 'cancelled', drafts: {} });
+  it('is not sent while it violates the schema of the server as a whole', async () => {
+    const request = form({ a: { type: 'boolean' }, b: { type: 'boolean' } });
+    const whole = {
+      ...request,
+      schema: { ...('schema' in request && request.schema), minProperties: 1 },
+    };
+    const person = new Person(send, 'cancel');
+    await ask(person, whole as ElicitationRequest);
+    assert.match(
+      rowsOf(person.seen[1])[0] ?? '',
+      /^Send to “shop” \| The server requires another value: /,
+    );
+  });
+
+  it('warns if it seems to ask for a secret, on top and at the field', async () => {
+    const person = new Person(
+      'apiKey',
+      enter({}, 'cancelled'),
+      'note',
+      enter({}, 'cancelled'),
+      'cancel',
+    );
     await ask(person, form({ apiKey: { type: 'string' }, note: { type: 'string' } }));
     assert.match(
       person.seen[0]?.message ?? '',
       /^Warning: this may ask for a secret \(apiKey\), which servers must not do\./,
     );
-    const [questions] = person.entered;
     assert.deepEqual(
-      questions?.fields.map((field) => questions.noteOf?.(field)),
+      person.entered.map(({ fields: [field], noteOf }) => field && noteOf?.(field)),
       ['Warning: enter a secret here only if you trust the server with it.', undefined],
     );
   });
 
   it('validates what is typed: required, number, format, schema', async () => {
-    const person = new Person('Answer…', { kind: 'cancelled', drafts: {} });
+    const person = new Person('Name', enter({}, 'cancelled'), 'cancel');
     await ask(person);
     const [questions] = person.entered;
+    const request = delivery;
+    assert.ok(request.mode === 'form');
+    const fields = toFormFields(request);
     const problem = (name: string, text: string) => {
-      const field = questions?.fields.find((one) => one.name === name);
+      const field = fields.find((one) => one.name === name);
       const isTyped = field?.kind === 'string' || field?.kind === 'integer';
       assert.ok(isTyped);
       return questions?.problemOf(field, text);
@@ -401,7 +428,7 @@ describe('A question of a task', () => {
   }
 
   it('waits on the row of its call when it is closed, with the entered values', async () => {
-    const person = new Person('Answer…', filled, 'Later');
+    const person = new Person('Name', enter({ name: 'Ann' }), 'Later');
     const { call, calls, one, closed, answerLater } = waiting({ forms: person });
     const answer = one.elicit(ofTask, noToken);
     assert.equal(await closed(), 1);
@@ -414,7 +441,7 @@ describe('A question of a task', () => {
     assert.equal(item.contextValue, contextValues.callTaskAsking);
     assert.match(item.accessibilityInformation?.label ?? '', /The server asks you a question\./);
     call.hide(true);
-    person.does('Answer…', { ...filled, drafts: {} }, 'Send to “shop”');
+    person.does('Send to “shop”');
     answerLater();
     const { action, ...rest } = await answer;
     assert.equal(action, 'accept');
@@ -596,7 +623,11 @@ describe('The native inputs of a form', () => {
 
   it('close when the server withdraws its question', async () => {
     const source = new vscode.CancellationTokenSource();
-    const asked = handler({}).elicit(named, source.token);
+    const asked = handler({}).elicit(
+      form({ name: { type: 'string' } }, { required: ['name'] }),
+      source.token,
+    );
+    // The list asks for the missing name.
     await vscode.commands.executeCommand(accept);
     source.cancel();
     assert.deepEqual(await asked, { action: 'cancel' });

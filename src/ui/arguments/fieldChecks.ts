@@ -22,6 +22,7 @@ import {
 import { fitsFormat } from '../../core/arguments/textFormats';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
 import type { JsonValue } from '../../core/json/jsonValue';
+import type { SchemaViolation } from '../../core/types';
 import { fieldErrorSentence, formatSentence, violationSentence } from './argumentProblems';
 import { choiceLabel, formatItemCount, formatPickedCount } from './formatField';
 
@@ -31,14 +32,16 @@ const typingLimits: SchemaTimeLimits = { compileMs: 1_000, validateMs: 100 };
 /** Checks single values against the schema, while they are typed and when they are accepted. */
 export class FieldChecks {
   readonly #validator: Pick<SchemaValidator, 'validate'>;
+  readonly #sentenceOf: (violation: SchemaViolation) => string;
   /**
    * Schemas that exceeded the time limit. They are not tried again, because each key would cost the
    * limit.
    */
   readonly #slow = new Set<JsonValue>();
 
-  constructor(validator: Pick<SchemaValidator, 'validate'>) {
+  constructor(validator: Pick<SchemaValidator, 'validate'>, sentenceOf = violationSentence) {
     this.#validator = validator;
+    this.#sentenceOf = sentenceOf;
   }
 
   problemOf(field: TextField, text: string): string | undefined {
@@ -55,7 +58,7 @@ export class FieldChecks {
     const verdict = this.#validator.validate(schema, value, typingLimits);
     if (verdict.kind === 'unusable' && verdict.reason.code === 'tooSlow') this.#slow.add(schema);
     const [first] = verdict.kind === 'invalid' ? verdict.violations : [];
-    return first === undefined ? undefined : violationSentence(first);
+    return first === undefined ? undefined : this.#sentenceOf(first);
   }
 
   /** Returns the fields whose value is missing or invalid. */

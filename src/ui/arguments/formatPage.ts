@@ -9,22 +9,31 @@ import {
 import { draftKey, type FormField } from '../../core/arguments/inputField';
 import type { DocumentProperty } from '../../core/arguments/inputFields';
 import { fieldHint, fieldLabel, formatOtherProperties, formatFieldValue } from './formatField';
-import type { Prompt, PromptRow } from './rowPrompt';
+import type { Prompt, PromptGroup, PromptRow } from './rowPrompt';
 
-/** The user's action on the page. Choosing a field changes it. */
-export type PageAnswer = 'run' | 'document' | FormField | { readonly leaveOut: FormField };
+/** The user's action on a field. Choosing it changes it. */
+export type FieldAnswer = FormField | { readonly leaveOut: FormField };
 
-export interface PageState {
-  readonly title: string;
+/** The user's action on the page. */
+export type PageAnswer = 'run' | 'document' | FieldAnswer;
+
+/** Fields in a list, and their current values. */
+export interface FieldList {
   readonly fields: readonly FormField[];
+  readonly drafts: Drafts;
+  readonly problemOf: (field: FormField) => string | undefined;
+  /** Is shown for an optional field without a value. Absent: its default. */
+  readonly absent?: string;
+}
+
+export interface PageState extends FieldList {
+  readonly title: string;
   readonly others: readonly DocumentProperty[];
   /** False if the arguments cannot be entered as a document. Defaults to true. */
   readonly canBeDocument?: boolean;
-  readonly drafts: Drafts;
   /** The fields that prevent the call, or else a problem of the whole object. */
   readonly unfit: readonly FormField[];
   readonly problem?: string;
-  readonly problemOf: (field: FormField) => string | undefined;
   readonly hasBack: boolean;
   readonly active: PageAnswer;
 }
@@ -33,12 +42,7 @@ const maxNamed = 5;
 
 /** Lists the actions and below them all arguments, the required ones first. */
 export function pagePrompt(state: PageState): Prompt<PageAnswer> {
-  const { title, others, canBeDocument = true, hasBack, active, problem, drafts } = state;
-  const fields = state.fields.filter((field) => isFieldAsked(field, drafts));
-  const rows = (isRequired: boolean) =>
-    fields
-      .filter((field) => isOfRequired(field) === isRequired)
-      .map((field) => fieldRow(field, state));
+  const { title, others, canBeDocument = true, hasBack, active, problem } = state;
   const document = {
     icon: 'json',
     label: l10n.t('Enter as JSON'),
@@ -51,8 +55,7 @@ export function pagePrompt(state: PageState): Prompt<PageAnswer> {
     placeholder: l10n.t('Select Run, or select an argument to change it.'),
     groups: [
       { heading: '', rows: [runRow(state)] },
-      { heading: l10n.t('Required'), rows: rows(true), isFound: true },
-      { heading: l10n.t('Optional'), rows: rows(false), isFound: true },
+      ...fieldGroups(state),
       { heading: '', rows: canBeDocument ? [document] : [] },
     ].filter((group) => group.rows.length > 0),
     hasBack,
@@ -61,6 +64,19 @@ export function pagePrompt(state: PageState): Prompt<PageAnswer> {
       : [],
     active,
   };
+}
+
+/** Lists the fields, the required ones first. */
+export function fieldGroups(list: FieldList): readonly PromptGroup<FieldAnswer>[] {
+  const fields = list.fields.filter((field) => isFieldAsked(field, list.drafts));
+  const rows = (isRequired: boolean) =>
+    fields
+      .filter((field) => isOfRequired(field) === isRequired)
+      .map((field) => fieldRow(field, list));
+  return [
+    { heading: l10n.t('Required'), rows: rows(true), isFound: true },
+    { heading: l10n.t('Optional'), rows: rows(false), isFound: true },
+  ].filter((group) => group.rows.length > 0);
 }
 
 function isOfRequired({ required, parent }: FormField): boolean {
@@ -82,7 +98,11 @@ function runRow({ fields, drafts, unfit, problem, problemOf }: PageState): Promp
   return { label, icon: 'play', description, answer: 'run' };
 }
 
-function formatUnfit(unfit: readonly FormField[], problemOf: PageState['problemOf']): string {
+/** Names the fields that are missing or invalid. */
+export function formatUnfit(
+  unfit: readonly FormField[],
+  problemOf: FieldList['problemOf'],
+): string {
   const labels = unfit.slice(0, maxNamed).map(fieldLabel);
   const names = (unfit.length > labels.length ? [...labels, '…'] : labels).join(', ');
   const isMissing = unfit.every((field) => problemOf(field) === undefined);
@@ -92,12 +112,15 @@ function formatUnfit(unfit: readonly FormField[], problemOf: PageState['problemO
 /**
  * Each field has one line, so that all fit on the screen; the question shows the full description.
  */
-function fieldRow(field: FormField, { drafts, problemOf }: PageState): PromptRow<PageAnswer> {
+function fieldRow(
+  field: FormField,
+  { drafts, problemOf, absent }: FieldList,
+): PromptRow<FieldAnswer> {
   const problem = problemOf(field);
   const isThere = hasValue(field, drafts) || problem !== undefined;
   const parts = isThere
     ? [formatPresent(field, drafts), problem ?? '']
-    : [formatAbsent(field), fieldHint(field)];
+    : [formatAbsent(field, absent), fieldHint(field)];
   const leaveOut = { icon: 'close', tooltip: l10n.t('Leave Out'), answer: { leaveOut: field } };
   return {
     label: fieldLabel(field),
@@ -114,8 +137,9 @@ function formatPresent(field: FormField, drafts: Drafts): string {
 }
 
 /** Returns the value that the server uses if none is sent, as far as the schema says so. */
-function formatAbsent(field: FormField): string {
+function formatAbsent(field: FormField, absent: string | undefined): string {
   if (field.required) return l10n.t('(missing)');
+  if (absent !== undefined) return absent;
   const byDefault = defaultDraft(field);
   const text = formatFieldValue(field, byDefault);
   const isNothing = byDefault === undefined || text === formatFieldValue(field, undefined);

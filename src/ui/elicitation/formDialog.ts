@@ -5,14 +5,15 @@ import {
   type FormElicitation,
   findSecretFields,
 } from '../../core/input/elicitation';
-import type { FormField } from '../../core/arguments/inputField';
+import { defaultDraft, type Drafts } from '../../core/arguments/fieldDrafts';
+import { draftKey, type FormField } from '../../core/arguments/inputField';
 import type { SchemaValidator } from '../../core/schema/schema';
-import type { Draft } from '../../core/arguments/fieldDrafts';
 import type { FieldAnswers } from '../arguments/fieldQuestions';
-import { fieldLabel, quickInputText, formatFieldValue } from '../arguments/formatField';
-import type { PromptRow } from '../arguments/rowPrompt';
-import { answerProblem, contentProblem } from './answerProblems';
-import { introductionPrompt, questionTitle, secretNote } from './formatElicitation';
+import { quickInputText } from '../arguments/formatField';
+import { fieldGroups, formatUnfit, type FieldAnswer } from '../arguments/formatPage';
+import type { Prompt, PromptRow } from '../arguments/rowPrompt';
+import { AnswerChecks, contentProblem } from './answerProblems';
+import { questionPrompt, questionTitle, secretNote } from './formatElicitation';
 import { jsonNames, toContent, toFormFields } from './formFields';
 import type { FormPrompts } from './formPrompts';
 
@@ -25,24 +26,23 @@ export interface FormDialogOptions {
 
 const maxServerChars = 60;
 
-/** The user's choices at the end. A field is selected to change it. */
-type ReviewAnswer = 'send' | 'decline' | 'later' | FormField;
+type FormAnswer = 'send' | 'decline' | 'close' | FieldAnswer;
 
 /**
- * One form of a server: first the server, the request and its reason, then the fields one by one,
- * then a review of all answers. The user can decline or close at every step, and the two are
- * reported differently (R-511).
+ * One form of a server, as one list: the server, its question, and all fields with their values. A
+ * field is selected to change it. Declining and closing are reported differently (R-511), and
+ * everything that is sent is in the list (R-512).
  */
 export class FormDialog {
   readonly #options: FormDialogOptions;
   readonly #request: FormElicitation;
   readonly #fields: readonly FormField[];
   readonly #secrets: ReadonlySet<string>;
-  readonly #ofJson: ReadonlySet<string>;
+  readonly #checks: AnswerChecks;
   readonly #title: string;
   readonly #server: string;
   readonly #token: CancellationToken;
-  #drafts: ReadonlyMap<string, Draft> = new Map();
+  #drafts: Drafts;
 
   constructor(
     server: string,
@@ -54,149 +54,143 @@ export class FormDialog {
     this.#request = request;
     this.#fields = toFormFields(request);
     this.#secrets = findSecretFields(request);
-    this.#ofJson = jsonNames(request);
+    this.#checks = new AnswerChecks(request, options.validator);
     this.#title = questionTitle(server);
     this.#server = quickInputText(server, maxServerChars);
     this.#token = token;
+    this.#drafts = withDefaults(this.#fields);
   }
 
   async ask(): Promise<ElicitationResult> {
-    for (;;) {
-      const opening = await this.#introduce();
-      if (opening !== 'answer') return { action: opening };
-      // The form has no fields to enter or review.
-      if (this.#fields.length === 0) return { action: 'accept', content: {} };
-      const result = await this.#fill();
-      if (result !== 'back') return result;
+    let active: FormAnswer = 'send';
+    while (!this.#token.isCancellationRequested) {
+      const unfit = this.#checks.unfitOf(this.#fields, this.#drafts);
+      const content = toContent(this.#fields, this.#drafts, jsonNames(this.#request));
+      const problem = unfit.length > 0 ? undefined : this.#problemOf(content);
+      const prompt = this.#prompt(unfit, problem, active);
+      const chosen = await this.#options.prompts.choose<FormAnswer>(prompt, this.#token);
+      if (chosen.kind !== 'chosen' || chosen.answer === 'close') break;
+      const { answer } = chosen;
+      if (answer === 'decline') return { action: 'decline' };
+      if (answer === 'send' && unfit.length === 0) {
+        if (problem === undefined) return { action: 'accept', content };
+      } else {
+        const next = await this.#change(answer, unfit);
+        if (next === 'decline') return { action: 'decline' };
+        active = next;
+      }
     }
+    return { action: 'cancel' };
   }
 
-  async #introduce(): Promise<'answer' | 'decline' | 'cancel'> {
-    const isQuestion = this.#fields.length > 0;
-    const chosen = await this.#options.prompts.choose<'answer' | 'decline' | 'later'>(
-      {
-        title: this.#title,
-        message: introductionPrompt(this.#request, this.#fields, this.#secrets),
-        placeholder: this.#placeholder(isQuestion),
-        groups: [
-          {
-            heading: '',
-            rows: [
-              {
-                label: isQuestion ? l10n.t('Answer…') : l10n.t('Accept'),
-                icon: isQuestion ? 'edit' : 'check',
-                ...(isQuestion
-                  ? { detail: l10n.t('You see everything again before it is sent.') }
-                  : {}),
-                answer: 'answer',
-              },
-              declineRow(),
-              ...this.#laterRows,
-            ],
-          },
-        ],
-        hasBack: false,
-      },
-      this.#token,
-    );
-    return chosen.kind === 'chosen' && chosen.answer !== 'later' ? chosen.answer : 'cancel';
+  #problemOf(content: object): string | undefined {
+    // A form without fields only asks for consent.
+    if (this.#fields.length === 0) return undefined;
+    return contentProblem(this.#request, content, this.#options.validator);
   }
 
-  #placeholder(isQuestion: boolean): string {
-    if (this.#options.canWait) return l10n.t('Answer or decline. Escape postpones the question.');
-    return isQuestion
-      ? l10n.t('Answer or decline. Escape cancels.')
-      : l10n.t('Accept or decline. Escape cancels.');
-  }
-
-  get #laterRows(): readonly PromptRow<'later'>[] {
-    if (!this.#options.canWait) return [];
-    const detail = l10n.t('The question stays open on the row of its call in Calls.');
-    return [{ label: l10n.t('Later'), icon: 'watch', detail, answer: 'later' }];
-  }
-
-  async #fill(): Promise<ElicitationResult | 'back'> {
-    for (let fromEnd = false; ; fromEnd = true) {
-      const { kind } = await this.#enter(this.#fields, fromEnd);
-      if (kind === 'exit') return { action: 'decline' };
-      if (kind === 'cancelled') return { action: 'cancel' };
-      if (kind === 'back') return 'back';
-      const result = await this.#review();
-      if (result !== 'back') return result;
+  /** Returns the row that has the focus next. */
+  async #change(answer: 'send' | FieldAnswer, unfit: readonly FormField[]): Promise<FormAnswer> {
+    if (answer !== 'send' && 'leaveOut' in answer) {
+      const key = draftKey(answer.leaveOut);
+      this.#drafts = new Map([...this.#drafts].filter(([name]) => name !== key));
+      return answer.leaveOut;
     }
+    const { kind, drafts } = await this.#enter(answer === 'send' ? unfit : [answer]);
+    if (kind === 'exit') return 'decline';
+    // A field that is left without Enter keeps its earlier value.
+    if (kind === 'done' || answer === 'send') this.#drafts = drafts;
+    return kind === 'done' ? 'send' : answer;
   }
 
-  async #enter(fields: readonly FormField[], fromEnd = false): Promise<FieldAnswers> {
-    const { prompts, validator } = this.#options;
-    const answers = await prompts.enter({
+  #enter(fields: readonly FormField[]): Promise<FieldAnswers> {
+    return this.#options.prompts.enter({
       title: this.#title,
       fields,
       drafts: this.#drafts,
-      problemOf: (field, text) =>
-        answerProblem(field, text, validator, this.#ofJson.has(field.name)),
+      problemOf: (field, text) => this.#checks.problemOf(field, text),
+      violationOf: (field, value) => this.#checks.violationOf(field, value),
       noteOf: ({ name }) => (this.#secrets.has(name) ? secretNote() : undefined),
       exit: { icon: 'circle-slash', tooltip: l10n.t('Decline') },
       hasBefore: true,
-      fromEnd,
       token: this.#token,
     });
-    this.#drafts = answers.drafts;
-    return answers;
   }
 
-  /** Answers are sent only after the user has reviewed all of them. */
-  async #review(): Promise<ElicitationResult | 'back'> {
-    for (;;) {
-      const content = toContent(this.#fields, this.#drafts, this.#ofJson);
-      const problem = contentProblem(this.#request, content, this.#options.validator);
-      const chosen = await this.#choose(problem);
-      if (chosen.kind === 'back') return 'back';
-      if (chosen.kind === 'cancel' || chosen.answer === 'later') return { action: 'cancel' };
-      if (chosen.answer === 'decline') return { action: 'decline' };
-      if (chosen.answer === 'send') return { action: 'accept', content };
-      const before = this.#drafts;
-      const { kind } = await this.#enter([chosen.answer]);
-      if (kind === 'exit') return { action: 'decline' };
-      if (kind === 'cancelled') return { action: 'cancel' };
-      // Back restores the earlier value, even after invalid input.
-      if (kind === 'back') this.#drafts = before;
-    }
-  }
-
-  #choose(problem: string | undefined) {
-    const send: PromptRow<ReviewAnswer> = {
-      label: l10n.t('Send to “{0}”', this.#server),
-      icon: 'check',
-      answer: 'send',
+  #prompt(
+    unfit: readonly FormField[],
+    problem: string | undefined,
+    active: FormAnswer,
+  ): Prompt<FormAnswer> {
+    const problemOf = (field: FormField) => this.#checks.problemIn(field, this.#drafts);
+    const list = { fields: this.#fields, drafts: this.#drafts, problemOf };
+    return {
+      title: this.#title,
+      message: questionPrompt(this.#request, this.#fields, this.#secrets),
+      placeholder: this.#placeholder(),
+      groups: [
+        { heading: '', rows: [this.#sendRow(unfit, problem), declineRow(), this.#closeRow()] },
+        ...fieldGroups({ ...list, absent: l10n.t('(left out)') }),
+      ],
+      hasBack: false,
+      active,
     };
-    const others: readonly PromptRow<ReviewAnswer>[] = [declineRow(), ...this.#laterRows];
-    const answers = this.#fields.map((field): PromptRow<ReviewAnswer> => {
-      const description = formatFieldValue(field, this.#drafts.get(field.name));
-      return { label: fieldLabel(field), description, answer: field };
-    });
-    return this.#options.prompts.choose<ReviewAnswer>(
-      {
-        title: this.#title,
-        message: problem ?? l10n.t('Exactly these values are sent.'),
-        placeholder: this.#options.canWait
-          ? l10n.t('Send, or select an answer to change it. Escape postpones the question.')
-          : l10n.t('Send, or select an answer to change it. Escape cancels.'),
-        groups: [
-          { heading: '', rows: problem === undefined ? [send, ...others] : others },
-          { heading: l10n.t('Your answers'), rows: answers },
-        ],
-        hasBack: true,
-      },
-      this.#token,
-    );
   }
+
+  #sendRow(unfit: readonly FormField[], problem: string | undefined): PromptRow<FormAnswer> {
+    const isConsent = this.#fields.length === 0;
+    const label = isConsent ? l10n.t('Accept') : l10n.t('Send to “{0}”', this.#server);
+    const problemOf = (field: FormField) => this.#checks.problemIn(field, this.#drafts);
+    const description = unfit.length > 0 ? formatUnfit(unfit, problemOf) : problem;
+    return description === undefined
+      ? { label, icon: 'check', answer: 'send' }
+      : { label, icon: 'warning', description, answer: 'send' };
+  }
+
+  #closeRow(): PromptRow<'close'> {
+    return this.#options.canWait
+      ? {
+          label: l10n.t('Later'),
+          icon: 'watch',
+          description: l10n.t('The question stays open on the row of its call in Calls.'),
+          answer: 'close',
+        }
+      : {
+          label: l10n.t('Cancel'),
+          icon: 'close',
+          description: l10n.t('Tells the server that you closed the question.'),
+          answer: 'close',
+        };
+  }
+
+  #placeholder(): string {
+    const isQuestion = this.#fields.length > 0;
+    if (this.#options.canWait) {
+      return isQuestion
+        ? l10n.t('Send, or select an answer to change it. Escape postpones the question.')
+        : l10n.t('Accept or decline. Escape postpones the question.');
+    }
+    return isQuestion
+      ? l10n.t('Send, or select an answer to change it. Escape cancels.')
+      : l10n.t('Accept or decline. Escape cancels.');
+  }
+}
+
+/** Each default of the server is the first value of its field. */
+function withDefaults(fields: readonly FormField[]): Drafts {
+  return new Map(
+    fields.flatMap((field) => {
+      const draft = defaultDraft(field);
+      return draft === undefined ? [] : [[draftKey(field), draft] as const];
+    }),
+  );
 }
 
 function declineRow(): PromptRow<'decline'> {
   return {
     label: l10n.t('Decline'),
     icon: 'circle-slash',
-    detail: l10n.t('Tells the server that you declined.'),
+    description: l10n.t('Tells the server that you declined.'),
     answer: 'decline',
   };
 }

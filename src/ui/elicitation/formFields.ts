@@ -12,7 +12,7 @@ import { toArguments, type Draft } from '../../core/arguments/fieldDrafts';
 
 const maxSchemaChars = 300;
 
-/** Converts the properties of a form to fields for the steps. */
+/** Converts the properties of a form to fields of a list. */
 export function toFormFields({ fields, schema }: FormElicitation): readonly FormField[] {
   const { properties } = schema;
   return fields.map((field) => {

@@ -21,10 +21,8 @@ export function questionTitle(server: string): string {
   return l10n.t('Server “{0}” asks you', visibleText(server, maxServerChars));
 }
 
-/**
- * The waiting call, the reason, and the requested fields. The text is plain, without links (R-526).
- */
-export function introductionPrompt(
+/** The waiting call and the reason. The text is plain, without links. */
+export function questionPrompt(
   request: FormElicitation,
   fields: readonly FormField[],
   secrets: ReadonlySet<string>,
@@ -32,9 +30,9 @@ export function introductionPrompt(
   const asked = fields.filter(({ name }) => secrets.has(name));
   return [
     ...(asked.length === 0 ? [] : [secretWarning(asked)]),
-    ...formatAskingTool(request, quickInputText),
     formatMessage(request, quickInputText),
-    formatAskedFields(fields),
+    ...formatAskingTool(request, quickInputText),
+    ...(fields.length === 0 ? [l10n.t('The server asks for your consent and no data.')] : []),
   ].join(' ');
 }
 
@@ -54,19 +52,6 @@ function formatMessage({ message }: ElicitationRequest, show: Show): string {
 function formatAskingTool({ tool }: ElicitationRequest, show: Show): string[] {
   if (tool === undefined) return [];
   return [l10n.t('The call of “{0}” is waiting for your answer.', show(tool, maxServerChars))];
-}
-
-function formatAskedFields(fields: readonly FormField[]): string {
-  if (fields.length === 0) return l10n.t('The server asks for your consent and no data.');
-  const listed = fields.slice(0, maxListedFields).map((field) => {
-    const label = fieldLabel(field);
-    return field.required ? label : l10n.t('{0} (optional)', label);
-  });
-  const rest = fields.length - listed.length;
-  const list = listed.join(', ');
-  return rest === 0
-    ? l10n.t('Requested: {0}.', list)
-    : l10n.t('Requested: {0} and {1} more.', list, rest);
 }
 
 function secretWarning(fields: readonly FormField[]): string {
