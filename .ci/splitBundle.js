@@ -51,6 +51,9 @@ const groups = {
     'ui/answerPage/answerContent',
     'ui/answerPage/answerHead',
     'ui/answerPage/pageHtml',
+    'ui/definitions/definitionPage',
+    'ui/definitions/definitionPanel',
+    'ui/definitions/definitionText',
   ],
   explaining: [
     'host/adding/clientEntry',

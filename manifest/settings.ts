@@ -262,7 +262,7 @@ const texts: Readonly<Record<Name, string | Setting>> = {
   spoolAboveBytes:
     'Size above which parts of results are kept on disk instead of in memory until the window closes, in bytes ({range}). Texts above this size open with only their beginning.',
   opensPages:
-    'Open a result as a page if it has several kinds of content, is an error or is Markdown. Otherwise, the document that fits best opens, such as the image or an overview.',
+    'Open tool definitions as a page, and results that have several kinds of content, are errors or are Markdown. Otherwise, the document that fits best opens, such as the image, an overview or a text.',
   opensTables:
     'Open a result that consists of one list of rows as a table. Otherwise, it opens as JSON.',
   rules: {

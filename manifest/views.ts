@@ -186,8 +186,11 @@ export const views = {
     },
     {
       viewType: ids.answerEditor,
-      displayName: text('editor.mcpanswer', 'Answer'),
-      selector: [{ filenamePattern: `${ids.scheme}:/**/*.mcpresult` }],
+      displayName: text('editor.mcpanswer', 'Page'),
+      selector: [
+        { filenamePattern: `${ids.scheme}:/**/*.mcpresult` },
+        { filenamePattern: `${ids.definitionScheme}:/**/*.definition.txt` },
+      ],
       priority: 'option',
     },
   ],

@@ -178,7 +178,8 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
   past.follow(results);
   own(results.register());
   own(skills.register(results));
-  own(new AnswerPages({ results, extensionUri: context.extensionUri }).register());
+  const pages = new AnswerPages({ results, extensionUri: context.extensionUri });
+  own(pages.register());
   own(settings.onDidChange((changed) => results.setBudget(changed.resultBudgetBytes)));
 
   const showOutcome = (_: unknown, outcome: CallOutcome) => results.show(outcome);
@@ -211,6 +212,7 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
     authorization,
     results,
     running,
+    pages,
     disabled,
     past,
     prompts: prompts.lists,

@@ -14,6 +14,8 @@ export const argumentSlots = 20;
 export const reviewScheme = 'toolgate-review';
 /** URI scheme of read-only tool definitions, before and after a change, for the diff. */
 export const definitionScheme = 'toolgate-definition';
+/** Authority of the URIs that name a tool, whose definition is shown as it is now. */
+export const toolAuthority = 'tool';
 /** URI scheme of a server's launch configuration, before and after a change, for the diff. */
 export const trustScheme = 'toolgate-trust';
 /** URI scheme of the audit journal and of the results of its verification. */
@@ -21,7 +23,7 @@ export const journalScheme = 'toolgate-journal';
 /** URI scheme of recordings as documents, and the custom editor that opens them. */
 export const recordingScheme = 'toolgate-recording';
 export const recordingEditor = 'mcprecord';
-/** The page that shows an answer, as a custom editor of its overview. */
+/** The page that shows an answer or a tool, as a custom editor of its overview or definition. */
 export const answerEditor = 'mcpanswer';
 /** URI scheme of what edited rules would have decided about past calls. */
 export const rulesScheme = 'toolgate-rules';

@@ -99,12 +99,15 @@ export class AnswerView {
   #headOf(head: PageHead): readonly HTMLElement[] {
     const bar = element('header', { className: 'bar' });
     for (const { verb, label } of head.buttons) {
-      bar.append(button(label, 'action', () => this.#send({ type: 'answerVerb', verb })));
+      bar.append(button(label, 'action', () => this.#send({ type: 'headVerb', verb })));
     }
     const facts = this.#folding(factsKey, head.summary, 'summary');
     for (const detail of head.details) facts.append(line('detail', detail));
     const problems = head.problems.map((problem) => line('problem', problem));
-    const title = element('h1', { className: 'unseen', text: head.title });
+    const isDocument = head.isDocument === true;
+    this.#root.classList.toggle('document', isDocument);
+    const title = element('h1', { className: isDocument ? '' : 'unseen', text: head.title });
+    title.dir = 'auto';
     return [title, bar, facts, ...problems];
   }
 
@@ -159,7 +162,7 @@ export class AnswerView {
     const { number, title, facts, notes, buttons, body, isError, isFolded } = block;
     const isOnly = this.#head?.blockCount === 1;
     const section = element('section', { className: `block ${isError ? 'error' : ''}` });
-    const heading = element('h2', { className: body.kind === 'nodes' ? 'quiet' : '', text: title });
+    const heading = element('h2', { className: this.#isQuiet(body) ? 'quiet' : '', text: title });
     heading.dir = 'auto';
     const row = element('div', { className: 'row' }, heading, line('facts', facts));
     for (const { verb, label } of buttons) {
@@ -182,6 +185,11 @@ export class AnswerView {
     for (const note of notes) content.append(line('note', note));
     // The only part of an answer comes before its buttons.
     if (isOnly) section.append(row);
+  }
+
+  /** The name of a text is less important than the text, unless it is a heading of a document. */
+  #isQuiet({ kind }: PageBlock['body']): boolean {
+    return kind === 'nodes' && this.#head?.isDocument !== true;
   }
 
   *#drawBody(parent: HTMLElement, block: PageBlock, body: PageBlock['body']): Generator<void> {

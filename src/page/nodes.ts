@@ -77,7 +77,7 @@ function elementOf(
   node: Exclude<PageNode, string>,
   follow: (link: number) => void,
 ): HTMLElement | undefined {
-  const { tag, link, title, start, align } = node;
+  const { tag, link, title, start, align, label } = node;
   if (!tags.has(tag)) return undefined;
   if (tag === 'link') {
     const facts = { title: title ?? '' };
@@ -90,6 +90,7 @@ function elementOf(
   const made = document.createElement(tag);
   if (lineTags.has(tag)) made.dir = 'auto';
   if (made instanceof HTMLOListElement && start !== undefined) made.start = start;
+  if (label !== undefined) made.dataset['label'] = label;
   if (align !== undefined) made.className = `align-${align}`;
   return made;
 }

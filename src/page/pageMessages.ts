@@ -1,4 +1,4 @@
-// Messages between the page of an answer and the extension. They carry data, never HTML. The page
+// Messages between the page of an answer or a definition and the extension. They carry data, never HTML. The page
 // has no URLs: it refers to parts, links and rows by number.
 
 /** The elements that server text can become. The page draws no others. */
@@ -16,6 +16,8 @@ export interface PageElement {
   readonly title?: string;
   /** For an ordered list: its first number. */
   readonly start?: number;
+  /** For a table cell: the heading of its column, which a narrow page shows before it. */
+  readonly label?: string;
   /** Alignment of a table cell. */
   readonly align?: 'left' | 'center' | 'right';
 }
@@ -50,6 +52,25 @@ export const answerVerbs = [
 ] as const;
 export type AnswerVerb = (typeof answerVerbs)[number];
 
+/** Actions on a tool whose definition is shown. */
+export const definitionVerbs = [
+  'call',
+  'showChanges',
+  'acceptChanges',
+  'enable',
+  'setRisk',
+  'setForAgents',
+  'runAsTask',
+  'runDirectly',
+  'openApp',
+  'disable',
+  'copyName',
+  'text',
+] as const;
+export type DefinitionVerb = (typeof definitionVerbs)[number];
+/** Actions on the whole page. */
+export type HeadVerb = AnswerVerb | DefinitionVerb;
+
 export interface PageButton<Verb> {
   readonly verb: Verb;
   readonly label: string;
@@ -72,12 +93,14 @@ export interface PageBlock {
 
 export interface PageHead {
   readonly title: string;
+  /** True if the titles of the page and its parts are headings of a document, as of a definition. */
+  readonly isDocument?: true;
   /** Tool, server, time and arguments in one line. */
   readonly summary: string;
   /** The same facts in full, shown when the line is expanded. */
   readonly details: readonly string[];
   readonly problems: readonly string[];
-  readonly buttons: readonly PageButton<AnswerVerb>[];
+  readonly buttons: readonly PageButton<HeadVerb>[];
   readonly blockCount: number;
   readonly texts: PageTexts;
 }
@@ -129,7 +152,7 @@ export type FromPage =
       readonly number: number;
       readonly offset: number;
     }
-  | { readonly type: 'answerVerb'; readonly verb: AnswerVerb }
+  | { readonly type: 'headVerb'; readonly verb: HeadVerb }
   | {
       readonly type: 'partVerb';
       readonly edition: number;

@@ -7,10 +7,9 @@ import type { ConsentParts } from './consentParts';
 import type { RecordingParts } from './recordingParts';
 import type { SecretParts } from './secretParts';
 import type { CallHistory } from '../ui/activity/callHistory';
-import {
-  registerDefinitionCommand,
-  DefinitionDocuments,
-} from '../ui/definitions/definitionCommand';
+import type { AnswerPages } from '../ui/answerPage/answerPages';
+import { registerDefinitionCommand } from '../ui/definitions/definitionCommand';
+import { Definitions } from '../ui/definitions/definitions';
 import type { Results } from '../ui/results/results';
 import type { SettingsReader } from '../ui/settings/settings';
 import { Diagnose } from '../ui/diagnosis/diagnose';
@@ -55,6 +54,7 @@ export interface ServerPartsOptions
   readonly secrets: SecretParts;
   readonly authorization: Pick<AuthorizationParts, 'signIns'>;
   readonly results: Pick<Results, 'resources'>;
+  readonly pages: Pick<AnswerPages, 'serve'>;
   readonly consent: Pick<ConsentParts, 'pins' | 'skillPins' | 'serverTrust' | 'overrides'>;
   readonly disabled: DisabledItems;
   readonly recording: RecordingParts;
@@ -94,14 +94,16 @@ export class ServerParts {
     const processes = options.processes.forTree((id) => actions.start(id));
     const resources = new ResourceParts(options);
     const lists = { resources: resources.lists, prompts: options.prompts, skills: options.skills };
-    const documents = new DefinitionDocuments();
+    const { history } = past;
+    const opensPages = () => options.settings.current.opensPages;
+    const definitions = new Definitions({ ...options, lastTools, pins, history, opensPages });
     const shown = { pins, skillPins, processes, lastTools, dropFiles };
     return vscode.Disposable.from(
       lastTools,
       ...[overrides, disabled].map((one) => one.onDidChange(() => lastTools.reassess())),
-      documents,
+      definitions.register(),
       this.#onDidRestartWatched,
-      registerDefinitionCommand({ ...options, lastTools, pins, history: past.history, documents }),
+      registerDefinitionCommand({ ...options, lastTools, history, definitions }),
       new Diagnose({
         ...options,
         forRuns: {

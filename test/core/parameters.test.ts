@@ -57,6 +57,24 @@ describe('The parameters of a tool', () => {
     });
   });
 
+  it('have their bounds in the terms of the schema', () => {
+    const properties = {
+      seats: { type: 'integer', minimum: 1, maximum: 8, multipleOf: 3 },
+      name: { type: 'string', minLength: 2, pattern: '^[a-z]+$', format: 'slug' },
+      tags: { type: 'array', maxItems: 5, uniqueItems: true },
+      odd: { minimum: {}, maxLength: null, uniqueItems: false },
+      long: { pattern: 'x'.repeat(1_000) },
+    };
+    const limits = parametersOf({ properties }).map((each) => each.limits);
+    assert.deepEqual(limits.slice(0, 4), [
+      'minimum 1, maximum 8, multipleOf 3',
+      'format slug, minLength 2, pattern ^[a-z]+$',
+      'maxItems 5, uniqueItems',
+      undefined,
+    ]);
+    assert.equal(limits[4]?.length, 300);
+  });
+
   it('are bounded, whatever the schema is', () => {
     const names = Array.from({ length: 5_000 }, (_, n) => `key_${n}`);
     const deep = JSON.parse(

@@ -5,7 +5,8 @@ import type { Page } from 'playwright-core';
 import { answerFrame, pageButton, waitForAnswer } from './answerFrame';
 import { dismissDialog, pressDialog, readDialog } from './dialog';
 import { editorText, tabs, waitForTab } from './editors';
-import { runCommand } from './quickInput';
+import { peekQuickInput, runCommand } from './quickInput';
+import { showRow } from './sideBar';
 import { chooseTool, closeEditors, openToolgate, reloadWindow, startAll } from './toolgate';
 import { eventually } from '../waiting';
 import { useWindow } from './window';
@@ -31,10 +32,13 @@ const painter = (canary: string) => `(server) => {
     rows: { content: [], structuredContent: { total: 3, plants: [
       { id: 10, name: 'Rose', address: { city: 'Ulm' } }, { id: 9, name: 'Oak', tags: ['a', 'b'] }, { id: 1, name: 'Fern' }] } },
     endless: { content: [], structuredContent: Array.from({ length: 100_000 }, (_, id) => ({ id, name: 'plant ' + id, at: { x: id % 7 } })) },
+    draw: { content: [text('drawn')] },
     loud: { content: [text('A sound'), image(dot.slice(0, 40))] },
   };
   const annotations = { readOnlyHint: true, openWorldHint: false };
   server.tools = Object.keys(answers).map((name) => ({ name, inputSchema: { type: 'object' }, annotations }));
+  Object.assign(server.tools.find(({ name }) => name === 'draw'), { description: hostile, inputSchema: { type: 'object',
+    properties: { to: { type: 'string', maxLength: 9, description: '<b>Where</b> of https://example.org/towns' } } } });
   server.on('resources/read', (message) =>
     server.reply(message, { contents: [{ uri: message.params.uri, mimeType: 'text/plain', text: 'oak' }] }));
   server.on('tools/call', (message) => server.reply(message, answers[message.params.name]));
@@ -256,5 +260,46 @@ describe('The page of an answer', function () {
       assert.ok(seen.includes(expected), seen.join());
     assert.ok(!seen.includes('HTML taken') && !seen.includes('eval ran'));
     assert.equal((await tabs(page)).length, 1);
+  });
+
+  it('shows the definition of a tool the same way, with its call first, and as text', async () => {
+    await (await showRow(page, 'draw')).click();
+    await waitForTab(page, 'draw.definition.txt');
+    const said = await waitForAnswer(page, /Input schema/);
+    assert.match(
+      said,
+      /^draw\nCall Tool\nSet Risk…\nFor Agents…\nDisable Tool\nCopy Tool Name\nShow as Text\n/,
+    );
+    assert.match(
+      said,
+      /<script>fetch\([^]*turned \\u\{202E\}back[^]*maxLength 9\t<b>Where<\/b> of/,
+    );
+    const frame = await answerFrame(page);
+    assert.equal(
+      await frame.locator('main :is(script, iframe, object, embed, svg, a, img, b)').count(),
+      0,
+    );
+    await frame.getByRole('link', { name: 'https://example.org/towns' }).click();
+    assert.match((await readDialog(page)).detail, /Host: example\.org/);
+    await dismissDialog(page);
+    await press('Call Tool');
+    await eventually(
+      () => peekQuickInput(page),
+      (input) => input?.title === 'draw (painter)',
+    );
+    await page.keyboard.press('Escape');
+    // The page follows the tool.
+    await press('Disable Tool');
+    assert.match(await waitForAnswer(page, /You disabled this tool\./), /^draw\nEnable Tool\nCopy/);
+    await press('Enable Tool');
+    await waitForAnswer(page, /^draw\nCall Tool/);
+    await runCommand(page, 'View: Keep Editor');
+    await reloadWindow(page);
+    await waitForAnswer(page, /^draw\nCall Tool[^]*Listed by its server on /);
+    await press('Show as Text');
+    await eventually(
+      () => editorText(page),
+      (text) => text.startsWith('draw\n====\nTool “draw” of server “painter”\n'),
+    );
   });
 });

@@ -1,34 +1,11 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../src/ids';
-import { isOwnArgument } from '../../src/ui/editor/ownArguments';
-import { DefinitionDocuments } from '../../src/ui/definitions/definitionCommand';
 import type { Script } from '../servers/scripted';
 import { eventually } from '../waiting';
 import { lensCommands } from './lenses';
 import { run, useWindow } from './realWindow';
 import { chooseRow, ShownPicks } from './shownPicks';
-
-describe('The definition of a tool', () => {
-  it('has a lens on its first line that calls the tool', async () => {
-    const documents = new DefinitionDocuments();
-    try {
-      await documents.show('shop', 'sell', 'Sell it\n=======\n', false);
-      const { document } = vscode.window.activeTextEditor ?? assert.fail();
-      assert.equal(document.lineAt(0).text, 'Sell it');
-      const [lens, ...more] = documents.provideCodeLenses(document);
-      assert.deepEqual([more, lens?.range.start.line], [[], 0]);
-      assert.equal(lens?.command?.title, '$(play)\u00A0Call Tool');
-      assert.equal(lens.command.command, commands.callTool);
-      const [tool]: readonly unknown[] = lens.command.arguments ?? [];
-      assert.deepEqual(tool, { serverId: 'shop', toolName: 'sell' });
-      assert.ok(isOwnArgument(tool));
-      await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
-    } finally {
-      documents.dispose();
-    }
-  });
-});
 
 // Short, because the question before a start shows all of it.
 const gallery: Script = (server) => {
@@ -46,23 +23,35 @@ const gallery: Script = (server) => {
   );
 };
 
-describe('The app of a tool', function () {
+describe('The definition and the app of a tool', function () {
   this.timeout(60_000);
   const { dialogs, answers } = useWindow({
     servers: (extension) => ({ gallery: extension.scriptedEntry(gallery) }),
   });
   afterEach(() => run('workbench.action.closeAllEditors'));
   const target = { serverId: 'gallery', toolName: 'paint' };
+  /** The definition as text, which is the same document as its page. */
+  async function definitionText() {
+    await run(commands.showDefinition, target);
+    const { input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? assert.fail();
+    assert.ok(input instanceof vscode.TabInputCustom, 'a page');
+    await run('vscode.openWith', input.uri, 'default');
+    const { document } = vscode.window.activeTextEditor ?? assert.fail();
+    assert.match(document.getText(), /^paint\n=====\nTool “paint” of server “gallery”\n/);
+    return document;
+  }
   const shownText = () =>
     eventually(
       () => vscode.window.activeTextEditor?.document.getText() ?? '',
       (text) => text.startsWith('Resource: ui://easel/page.html'),
     );
 
-  it('opens as text from the definition of the tool, with the domains that it requests', async () => {
-    await run(commands.showDefinition, target);
-    const { document } = vscode.window.activeTextEditor ?? assert.fail();
-    const lenses = await lensCommands(document.uri);
+  it('are texts too: the definition calls the tool and opens the app, with the domains that it requests', async () => {
+    const lenses = await lensCommands((await definitionText()).uri);
+    const [call] = lenses;
+    assert.equal(call?.title, '$(play)\u00A0Call Tool');
+    const [tool]: readonly unknown[] = call.arguments ?? [];
+    assert.deepEqual([call.command, tool], [commands.callTool, target]);
     const open = lenses.find(({ title }) => title === 'Open App Page') ?? assert.fail();
     await run(open.command, ...(open.arguments ?? []));
     const text = await shownText();

@@ -11,6 +11,8 @@ export interface Parameter {
   /** Default value as JSON text. */
   readonly default?: string;
   readonly description?: string;
+  /** Bounds of the value in JSON Schema's terms: `minimum 1, maximum 10`. */
+  readonly limits?: string;
 }
 
 /** Longer lists are not useful. */
@@ -18,6 +20,13 @@ const maxParameters = 200;
 const maxChoices = 8;
 const maxTypeChars = 80;
 const maxDepth = 4;
+const maxLimitsChars = 300;
+
+/** Keywords that bound a value and are not part of its type. */
+const limitKeywords =
+  'format minimum exclusiveMinimum maximum exclusiveMaximum multipleOf minLength maxLength pattern minItems maxItems uniqueItems'.split(
+    ' ',
+  );
 
 /** Returns the properties that `schema` names, required ones first, in the schema's order. */
 export function parametersOf(schema: JsonObject): readonly Parameter[] {
@@ -39,8 +48,19 @@ export function parametersOf(schema: JsonObject): readonly Parameter[] {
       isRequired: names.has(name),
       ...(standard === undefined ? {} : { default: textOf(standard) }),
       ...(typeof description === 'string' ? { description } : {}),
+      ...limitsOf(own),
     };
   });
+}
+
+function limitsOf(schema: unknown): Pick<Parameter, 'limits'> {
+  if (!isObject(schema)) return {};
+  const bounds = limitKeywords.flatMap((keyword) => {
+    const value = schema[keyword];
+    if (value === true) return [keyword];
+    return typeof value === 'string' || typeof value === 'number' ? [`${keyword} ${value}`] : [];
+  });
+  return bounds.length === 0 ? {} : { limits: bounds.join(', ').slice(0, maxLimitsChars) };
 }
 
 /** Counts all properties that the schema names, including those that {@link parametersOf} omits. */

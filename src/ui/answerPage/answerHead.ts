@@ -64,7 +64,8 @@ function button(verb: AnswerVerb, label: string, isThere: boolean): PageButton<A
   return isThere ? [{ verb, label }] : [];
 }
 
-function pageTexts(): PageTexts {
+/** Labels of the page's own controls. */
+export function pageTexts(): PageTexts {
   return {
     error: l10n.t('The tool reported an error.'),
     loading: l10n.t('Loading…'),

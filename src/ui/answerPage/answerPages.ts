@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { answerEditor } from '../../ids';
+import { answerEditor, scheme } from '../../ids';
+import type { ToPage } from '../../page/pageMessages';
 import type { Results } from '../results/results';
 import { AnswerPanel, type PageResults } from './answerPanel';
 import { pageHtml } from './pageHtml';
@@ -10,16 +11,39 @@ export interface AnswerPagesOptions {
   readonly extensionUri: vscode.Uri;
 }
 
+/** Answers the messages of one page. They can trigger only what the user could select there. */
+export interface PagePanel {
+  /** @param message any value, because code in a webview can send anything */
+  take(message: unknown): Promise<void>;
+  /** Shows the content again if it has changed. */
+  refresh(): Promise<void>;
+}
+
+/** The content of the pages of one scheme. */
+export interface PageSource {
+  panelFor(uri: vscode.Uri, send: (message: ToPage) => void): PagePanel;
+  /** Calls `refresh` when the content may have changed. */
+  follow(uri: vscode.Uri, refresh: () => void): vscode.Disposable;
+}
+
 /**
- * The page that shows an answer with several kinds of parts, as a read-only editor of its overview.
- * It runs only the extension's script, has no access to network or files, and receives its content
- * by messages.
+ * The page that shows an answer with several kinds of parts, or a tool's definition, as a read-only
+ * editor. It runs only the extension's script, has no access to network or files, and receives its
+ * content by messages.
  */
 export class AnswerPages {
-  readonly #options: AnswerPagesOptions;
+  readonly #extensionUri: vscode.Uri;
+  readonly #sources = new Map<string, PageSource>();
 
-  constructor(options: AnswerPagesOptions) {
-    this.#options = options;
+  constructor({ results, extensionUri }: AnswerPagesOptions) {
+    this.#extensionUri = extensionUri;
+    this.serve(scheme, {
+      panelFor: (uri, send) => new AnswerPanel(results, uri, send),
+      follow: (uri, refresh) =>
+        results.onDidChange((uris) => {
+          if (uris.some((each) => each.toString() === uri.toString())) refresh();
+        }),
+    });
   }
 
   register(): vscode.Disposable {
@@ -32,20 +56,25 @@ export class AnswerPages {
     return vscode.window.registerCustomEditorProvider(answerEditor, provider, options);
   }
 
+  /** Has the documents of another scheme shown by pages. */
+  serve(ofScheme: string, source: PageSource): vscode.Disposable {
+    this.#sources.set(ofScheme, source);
+    return new vscode.Disposable(() => this.#sources.delete(ofScheme));
+  }
+
   async #resolve(uri: vscode.Uri, { webview, onDidDispose }: vscode.WebviewPanel): Promise<void> {
-    const { results, extensionUri } = this.#options;
-    const panel = new AnswerPanel(results, uri, (message) => {
+    const source = this.#sources.get(uri.scheme);
+    if (source === undefined) return;
+    const panel = source.panelFor(uri, (message) => {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- not of a window
       void webview.postMessage(message);
     });
     webview.options = { enableScripts: true, localResourceRoots: [] };
     const subscriptions = vscode.Disposable.from(
       webview.onDidReceiveMessage((message: unknown) => void panel.take(message)),
-      results.onDidChange((uris) => {
-        if (uris.some((each) => each.toString() === uri.toString())) void panel.refresh();
-      }),
+      source.follow(uri, () => void panel.refresh()),
     );
     onDidDispose(() => subscriptions.dispose());
-    webview.html = await pageHtml(extensionUri, randomBytes(16).toString('base64'));
+    webview.html = await pageHtml(this.#extensionUri, randomBytes(16).toString('base64'));
   }
 }

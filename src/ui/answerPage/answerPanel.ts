@@ -2,7 +2,14 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FilePart, LinkPart } from '../../core/content/contentParts';
 import { commands } from '../../ids';
-import type { AnswerVerb, FromPage, PageBlock, PartVerb, ToPage } from '../../page/pageMessages';
+import {
+  answerVerbs,
+  type AnswerVerb,
+  type FromPage,
+  type PageBlock,
+  type PartVerb,
+  type ToPage,
+} from '../../page/pageMessages';
 import { markOwnArgument } from '../editor/ownArguments';
 import { openInAllowedEditor } from '../editor/allowedEditors';
 import { hasChat } from '../prompts/promptChat';
@@ -85,12 +92,15 @@ export class AnswerPanel {
     if (asked.type === 'ready') return this.show();
     const shown = this.#shown;
     if (shown === undefined) return;
-    if (asked.type === 'answerVerb') return this.#doWithAnswer(shown.kept, asked.verb);
+    if (asked.type === 'headVerb') {
+      const verb = answerVerbs.find((each) => each === asked.verb);
+      return verb && this.#doWithAnswer(shown.kept, verb);
+    }
     // Messages about an earlier edition are ignored, because the answer was replaced.
     if (asked.edition === shown.edition) await this.#answer(shown, asked);
   }
 
-  async #answer(shown: Shown, asked: Exclude<FromPage, { type: 'ready' | 'answerVerb' }>) {
+  async #answer(shown: Shown, asked: Exclude<FromPage, { type: 'ready' | 'headVerb' }>) {
     switch (asked.type) {
       case 'blocks':
         return this.#sendBlocks(shown, asked.from);

@@ -1,5 +1,13 @@
 import { isObject } from '../../core/json/shapes';
-import { answerVerbs, partVerbs, type FromPage } from '../../page/pageMessages';
+import {
+  answerVerbs,
+  definitionVerbs,
+  partVerbs,
+  type FromPage,
+  type HeadVerb,
+} from '../../page/pageMessages';
+
+const headVerbs: readonly HeadVerb[] = [...answerVerbs, ...definitionVerbs];
 
 /**
  * Parses a message of the page and drops unknown members. Unknown messages are ignored, because any
@@ -9,8 +17,8 @@ export function parsePageMessage(message: unknown): FromPage | undefined {
   if (!isObject(message)) return undefined;
   const { type } = message;
   if (type === 'ready') return { type };
-  if (type === 'answerVerb') {
-    const verb = answerVerbs.find((each) => each === message['verb']);
+  if (type === 'headVerb') {
+    const verb = headVerbs.find((each) => each === message['verb']);
     return verb && { type, verb };
   }
   const edition = countOf(message['edition']);

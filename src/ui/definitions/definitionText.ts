@@ -64,8 +64,8 @@ export function toolDefinitionText(facts: DefinitionFacts): string {
     [l10n.t('Accepted'), pinSentence(facts.pin)],
     [l10n.t('Calls'), ...callLines(facts.calls)],
     [l10n.t('Size'), sizeSentence(tool)],
-    [l10n.t('Input schema'), jsonText(tool.inputSchema)],
-    [l10n.t('Output schema'), jsonText(tool.outputSchema)],
+    [l10n.t('Input schema'), schemaText(tool.inputSchema)],
+    [l10n.t('Output schema'), schemaText(tool.outputSchema)],
   ]
     .map(([heading = '', ...lines], index) =>
       [heading, (index === 0 ? '=' : '-').repeat(Math.min(heading.length, 60)), ...lines].join(
@@ -78,7 +78,7 @@ export function toolDefinitionText(facts: DefinitionFacts): string {
 
 const line = (foreign: string): string => visibleText(foreign, maxLineChars);
 
-function taskLines({ taskSupport }: Tool): readonly string[] {
+export function taskLines({ taskSupport }: Tool): readonly string[] {
   switch (taskSupport) {
     case 'required':
       return [l10n.t('Runs as a task, so a call may take long.')];
@@ -96,7 +96,7 @@ function text(foreign: string): string {
   return visibleText(foreign, maxTextChars, { newlines: 'keep' });
 }
 
-function notRunning(listedAt: number): string {
+export function notRunning(listedAt: number): string {
   return l10n.t(
     'Listed by its server on {0}. Calling it starts the server first.',
     formatDate(listedAt),
@@ -130,8 +130,9 @@ function parameterLines(tool: Tool): readonly string[] {
 }
 
 function descriptionLines(parameter: Parameter | undefined): readonly string[] {
-  const description = line(parameter?.description ?? '');
-  return description === '' ? [] : [`    ${description}`];
+  return [parameter?.description, parameter?.limits]
+    .map((part) => line(part ?? ''))
+    .flatMap((part) => (part === '' ? [] : [`    ${part}`]));
 }
 
 function cellsOf({ name, type, isRequired, default: standard }: Parameter): string[] {
@@ -149,7 +150,7 @@ function problemSections(tool: Tool): readonly (readonly string[])[] {
   return [[l10n.t('Problems'), ...problems.map((each) => `- ${line(toolProblemSentence(each))}`)]];
 }
 
-function pinSentence(pin: PinState): string {
+export function pinSentence(pin: PinState): string {
   switch (pin.kind) {
     case 'known':
       return l10n.t('Unchanged.');
@@ -167,7 +168,7 @@ function pinSentence(pin: PinState): string {
 }
 
 /** Estimates the size of the name, description and input schema that a model gets. */
-function sizeSentence({ name, description, inputSchema }: Tool): string {
+export function sizeSentence({ name, description, inputSchema }: Tool): string {
   let bytes = 0;
   try {
     bytes = Buffer.byteLength(JSON.stringify({ name, description, inputSchema }));
@@ -182,7 +183,7 @@ function sizeSentence({ name, description, inputSchema }: Tool): string {
   );
 }
 
-function jsonText(value: unknown): string {
+export function schemaText(value: unknown): string {
   if (value === undefined) return l10n.t('(none)');
   try {
     return text(JSON.stringify(value, undefined, 2));
@@ -196,7 +197,7 @@ const maxCalls = 5;
 const maxArgumentsChars = 160;
 
 /** Describes how long the calls took and how they ended, and then lists the last ones. */
-function callLines(calls: readonly PastCall[]): readonly string[] {
+export function callLines(calls: readonly PastCall[]): readonly string[] {
   const sent = calls.filter(({ sentAt }) => sentAt !== undefined);
   if (sent.length === 0) return [l10n.t('No calls in the history of this workspace.')];
   const answered = sent.filter(({ outcome }) => outcome === 'result' || outcome === 'toolError');

@@ -1,5 +1,11 @@
 import * as vscode from 'vscode';
-import { argumentsScheme, answerEditor, linklessLanguage, textLanguage } from '../../ids';
+import {
+  argumentsScheme,
+  answerEditor,
+  linklessLanguage,
+  textLanguage,
+  toolAuthority,
+} from '../../ids';
 import { foreignTextSchemes } from '../editor/foreignTextSchemes';
 import type { AskToOpen } from './linkOpening';
 import type { ResultCommands } from './resultLinks';
@@ -156,8 +162,8 @@ function foreignEditorOf({ input }: vscode.Tab): readonly vscode.Uri[] {
   if (input instanceof vscode.TabInputNotebookDiff) return [input.original, input.modified];
   if (!(input instanceof vscode.TabInputCustom)) return [];
   const { viewType, uri } = input;
-  // The answer page shows only whole answers.
-  const isOurs =
-    viewType === answerEditor ? isOverviewName(uri.path) : allowedEditors.has(viewType);
+  // The page shows only whole answers and definitions.
+  const isShown = uri.authority === toolAuthority || isOverviewName(uri.path);
+  const isOurs = viewType === answerEditor ? isShown : allowedEditors.has(viewType);
   return isOurs ? [] : [uri];
 }

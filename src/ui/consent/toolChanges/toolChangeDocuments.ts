@@ -66,7 +66,8 @@ function definitionsOf({ input }: vscode.Tab): vscode.Uri[] {
       : input instanceof vscode.TabInputText
         ? [input.uri]
         : [];
-  return uris.filter(({ scheme }) => scheme === definitionScheme);
+  // A URI with an authority names its content, which is there again after a reload.
+  return uris.filter(({ scheme, authority }) => scheme === definitionScheme && authority === '');
 }
 
 /** Maximum length of each part of a definition. A longer part is cut and marked. */
