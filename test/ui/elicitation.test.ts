@@ -201,15 +201,17 @@ describe('A form that a server asks for', () => {
 
   it('sends no default that was cleared, and shows that it is left out', async () => {
     const person = new Person(
-      ...[
-        'Name',
-        enter({ name: 'Ann' }),
-        'count',
-        enter({ count: '' }),
-        'gift',
-        enter({ gift: {} }),
-      ],
-      ...['size', enter({ size: {} }), 'extras', enter({ extras: { values: [] } }), send],
+      'Name',
+      enter({ name: 'Ann' }),
+      'count',
+      enter({ count: '' }),
+      'gift',
+      enter({ gift: {} }),
+      'size',
+      enter({ size: {} }),
+      'extras',
+      enter({ extras: { values: [] } }),
+      send,
     );
     assert.deepEqual(await ask(person), { action: 'accept', content: { name: 'Ann' } });
     const rows = rowsOf(person.seen.at(-1)).slice(-5);
@@ -227,8 +229,13 @@ describe('A form that a server asks for', () => {
 
   it('keeps the earlier value of a field that the user leaves without Enter', async () => {
     const person = new Person(
-      ...['Name', enter({ name: 'Ann' }), 'count', enter({ count: '77' }, 'back')],
-      ...['size', enter({ size: {} }, 'cancelled'), send],
+      'Name',
+      enter({ name: 'Ann' }),
+      'count',
+      enter({ count: '77' }, 'back'),
+      'size',
+      enter({ size: {} }, 'cancelled'),
+      send,
     );
     const { content } = { content: undefined, ...(await ask(person)) };
     assert.deepEqual(content, { name: 'Ann', count: 2, size: 's', gift: false, extras: ['sugar'] });
@@ -276,7 +283,7 @@ describe('A form that a server asks for', () => {
       schema: { ...('schema' in request && request.schema), minProperties: 1 },
     };
     const person = new Person(send, 'cancel');
-    await ask(person, whole as ElicitationRequest);
+    await ask(person, whole);
     assert.match(
       rowsOf(person.seen[1])[0] ?? '',
       /^Send to “shop” \| The server requires another value: /,
