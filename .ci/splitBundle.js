@@ -50,10 +50,8 @@ const groups = {
     'core/skills/verifySkill',
     'ui/answerPage/answerContent',
     'ui/answerPage/answerHead',
+    'ui/answerPage/markdownNodes',
     'ui/answerPage/pageHtml',
-    'ui/definitions/definitionPage',
-    'ui/definitions/definitionPanel',
-    'ui/definitions/definitionText',
   ],
   explaining: [
     'host/adding/clientEntry',
