@@ -86,6 +86,8 @@ describe('A process that a server left running outside its group', function () {
     await ended;
     await client.close();
     await untilGone(pid);
+    // The process is gone a moment before this is reported.
+    await until(() => notices.length > 0);
     assert.deepEqual(notices, ['leftBehind']);
   });
 
