@@ -1,5 +1,5 @@
 // Every string that also occurs in `package.json`, which is generated from this file and the
-// folder `manifest`.
+// folder `src/manifest`.
 
 export const extensionId = 'toolgate.toolgate';
 /** URI scheme of result documents; read-only. */

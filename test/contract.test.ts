@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { generate } from '../manifest/generate';
+import { generate } from '../src/manifest/generate';
 import { entryKeyPaths } from '../src/host/configuration/entryKeys';
 import * as ids from '../src/ids';
 
-// manifest/ -> package.json and package.nls.json, and ids.ts <-> the code that registers. An id that is in one
+// src/manifest -> package.json and package.nls.json, and ids.ts <-> the code that registers. An id that is in one
 // place only is a command that does nothing or a menu that never shows.
 const root = path.resolve(__dirname, '..');
 const exportTexts: () => Promise<object> = createRequire(__filename)('../.ci/exportTexts.js');
@@ -40,7 +40,7 @@ describe('The manifest', () => {
   it('is what the folder manifest says, with its texts and grammars', () => {
     for (const [file, value] of Object.entries(generate())) {
       const wanted: unknown = JSON.parse(JSON.stringify(value));
-      const advice = `${file}: change manifest/, then run npm run manifest`;
+      const advice = `${file}: change src/manifest, then run npm run manifest`;
       assert.deepEqual(JSON.parse(read(file)), wanted, advice);
     }
   });

@@ -83,7 +83,7 @@ function isPath(code: string): boolean {
   return /^(src|test|docs|manifest|core|host|ui|parts)\/[\w./-]+$|^[\w.]+\.tsx?$/.test(code);
 }
 
-const sources = ['src', 'test', 'manifest'].flatMap((folder) =>
+const sources = ['src', 'test'].flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
     path.join(root, folder, name),
   ),

@@ -58,6 +58,7 @@ const stateOfModules: Readonly<Record<string, string>> = {
     'a fact about each parsed result, held weakly: between the reader and the parser stand layers that know no text',
   'src/core/json/writtenNumber.ts':
     'set while JSON.stringify calls toJSON, which gets no argument; and whether anything is to be looked for',
+  'src/manifest/texts.ts': 'is not part of the product',
   'src/core/stdio/startChild.ts': 'whose turn it is to start a program: one thread starts them all',
   'src/core/schema/secretPlaces.ts':
     'known by the schema, and gone with it; asked by every call, in several features',

@@ -20,6 +20,8 @@ const allowedImports: Record<string, readonly string[]> = {
   // It runs in a browser, and knows nothing but what it is sent.
   page: ['page', 'core'],
   ids: [],
+  // Is not part of the product: it writes package.json.
+  manifest: ['manifest', 'core', 'ids', 'ui'],
   // What three bundles share of the SDK; no source imports it.
   mcpServer: [],
   api: ['core', 'host'],

@@ -1,7 +1,7 @@
 import type { settings } from '../../ids';
 
 /**
- * Declares every setting once: its type, default and scope. `manifest/settings.ts` adds the texts
+ * Declares every setting once: its type, default and scope. `src/manifest/settingTexts.ts` adds the texts
  * and generates the manifest from both.
  */
 

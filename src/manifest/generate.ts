@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import * as ids from '../src/ids';
-import { commands } from './commands';
+import * as ids from '../ids';
+import { commandTitles } from './commands';
 import {
   configurationDefaults,
   grammarFiles,
@@ -10,14 +10,14 @@ import {
   languages,
 } from './languages';
 import { keybindings, menus } from './menus';
-import { configuration } from './settings';
+import { configuration } from './settingTexts';
 import { allTexts, text } from './texts';
-import { views } from './views';
+import { viewContributions } from './views';
 
 // Writes `contributes` of package.json, all texts of package.nls.json, and the grammars that refer
 // to other ones. Run `npm run manifest` after a change in this folder.
 
-const root = path.resolve(__dirname, '..');
+const root = path.resolve(__dirname, '../..');
 
 for (const [key, english] of Object.entries({
   'extension.description':
@@ -31,8 +31,8 @@ for (const [key, english] of Object.entries({
 }
 
 const commandEntries = () =>
-  Object.entries(commands).map(([name, [title, icon]]) => {
-    const command = ids.commands[name as keyof typeof commands];
+  Object.entries(commandTitles).map(([name, [title, icon]]) => {
+    const command = ids.commands[name as keyof typeof commandTitles];
     return {
       command,
       title: text(command.replace('toolgate', 'command'), title),
@@ -45,7 +45,7 @@ const commandEntries = () =>
 export function generate(): Readonly<Record<string, object>> {
   const contributes = {
     commands: commandEntries(),
-    ...views,
+    ...viewContributions,
     menus: menus(),
     keybindings: keybindings(),
     configuration: configuration(),

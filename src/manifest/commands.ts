@@ -1,7 +1,7 @@
-import type * as ids from '../src/ids';
+import type * as ids from '../ids';
 
 /** The title of each command, and its icon of VS Code if it has one. */
-export const commands: Readonly<
+export const commandTitles: Readonly<
   Record<keyof typeof ids.commands, readonly [title: string, icon?: string]>
 > = {
   callTool: ['Call Tool…', 'play'],

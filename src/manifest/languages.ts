@@ -6,8 +6,8 @@ import {
   tableExtension,
   type TextKind,
   viewedExtensions,
-} from '../src/core/content/documentNames';
-import * as ids from '../src/ids';
+} from '../core/content/documentNames';
+import * as ids from '../ids';
 import { text } from './texts';
 
 /** The name of each language of documents, and the scope of the grammar whose colors it uses. */

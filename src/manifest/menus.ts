@@ -1,4 +1,4 @@
-import * as ids from '../src/ids';
+import * as ids from '../ids';
 
 type Command = keyof typeof ids.commands;
 type View = keyof typeof ids.views;
@@ -42,7 +42,7 @@ const inAnswerPage = `activeCustomEditorId && !listFocus && !inputFocus && ${cal
 const betweenValues = `${inText(argumentsDocument)} && !suggestWidgetVisible && !inSnippetMode && !editorTabMovesFocus`;
 const listOf = (view: View) => `focusedView == ${ids.views[view]} && listFocus && !inputFocus`;
 
-/** When the palette shows commands that are not always useful. */
+/** Tells when the palette shows commands that are not always useful. */
 const palette: Partial<Record<Command, string>> = {
   connectServer: 'false',
   openPromptInChat: 'chatIsEnabled',

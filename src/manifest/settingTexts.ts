@@ -1,9 +1,9 @@
-import * as ids from '../src/ids';
+import * as ids from '../ids';
 import {
   type SettingDeclaration,
   settingDeclarations,
   settingGroups,
-} from '../src/ui/settings/settingDeclarations';
+} from '../ui/settings/settingDeclarations';
 import { text } from './texts';
 
 type Name = keyof typeof settingDeclarations;
@@ -11,7 +11,7 @@ interface Setting {
   readonly text: string;
   /** The texts of the values of an enumeration. */
   readonly values?: Readonly<Record<string, string>>;
-  /** What JSON Schema says besides the declaration. */
+  /** Is added to the JSON Schema of the declaration. */
   readonly schema?: object;
 }
 

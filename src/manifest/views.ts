@@ -1,4 +1,4 @@
-import * as ids from '../src/ids';
+import * as ids from '../ids';
 import { text } from './texts';
 
 const icon = 'media/toolgate.svg';
@@ -56,7 +56,7 @@ const link = (title: string, command: keyof typeof ids.commands) =>
   `[${title}](command:${ids.commands[command]})`;
 
 /** Views, colors, the walkthrough, and other contributions that are listed once. */
-export const views = {
+export const viewContributions = {
   viewsContainers: { activitybar: [{ id: 'toolgate', title: container, icon }] },
   views: {
     toolgate: [
