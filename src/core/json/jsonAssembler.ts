@@ -7,7 +7,7 @@ import { LargeValues } from './largeValues';
 import { openStringAt, textBefore } from './openString';
 import type { OpenString } from './openString';
 import { NotJson, parseFollowedJson, parseJson } from './parseJson';
-import { hasFewValues, mayBeLarge } from './unfollowedJson';
+import { isSoonFollowed, mayBeLarge } from './unfollowedJson';
 
 /**
  * Smaller values are parsed without being followed: they hold nothing worth extracting, and no more
@@ -125,7 +125,9 @@ export class JsonAssembler {
     if (failure instanceof TooMuchJson) throw failure;
     if (!isWhole) throw new NotJson(text.trim());
     if (large !== undefined) return large.parse(text);
-    return follower === undefined ? parseJson(text) : parseFollowedJson(text, follower.maxLevel);
+    return follower === undefined
+      ? parseJson(text, this.#limits.maxValues)
+      : parseFollowedJson(text, follower.maxLevel);
   }
 
   reset(): void {
@@ -162,16 +164,15 @@ export class JsonAssembler {
 
   /**
    * Following half a MiB with code that is not compiled yet takes three times as long as parsing
-   * it. So a list of tools, for example, is not followed as long as it cannot hold too many values:
-   * nothing in it is worth extracting. Nesting that is too deep is found at the end.
+   * it. So a list of tools, for example, is not followed: nothing in it is worth extracting. Too many
+   * values and nesting that is too deep are found at the end.
    */
   #isWorthFollowing(): boolean {
     if (this.#follower !== undefined) return true;
-    const { minFollowedBytes: above = minFollowedBytes, maxValues } = this.#limits;
+    const { minFollowedBytes: above = minFollowedBytes } = this.#limits;
     if (this.#byteLength <= above) return false;
     if (this.#limits.minFollowedBytes !== undefined) return true;
-    if (!hasFewValues({ bytes: this.#byteLength, parts: this.#parts.length }, maxValues))
-      return true;
+    if (!isSoonFollowed(this.#byteLength, this.#parts.length)) return true;
     for (; this.#looked < this.#parts.length; this.#looked += 1) {
       const part = this.#parts[this.#looked];
       if (part !== undefined && mayBeLarge(part, this.#parts[this.#looked - 1])) return true;

@@ -8,15 +8,8 @@ import {
   openingBracket,
   quote,
 } from './jsonCodes';
-import { maxLevels, TooMuchJson } from './jsonLimits';
+import { maxLevels, nameBits, newNameCost, TooMuchJson } from './jsonLimits';
 
-/** Extra cost of a name that is new in the text: the engine allocates memory for each. */
-const newNameCost = 4;
-/**
- * Number of bits of the hash that identifies a name; the second of two names with the same hash
- * costs nothing.
- */
-const nameBits = 20;
 /** Extra time of the engine for an escape, in equivalent bytes; numbered escapes take longer. */
 const escapeCosts = { plain: 2, numbered: 8 };
 const letterU = 0x75;

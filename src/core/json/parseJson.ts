@@ -1,5 +1,5 @@
 import { isObject } from './shapes';
-import { checkLevels, noteLevels, endOfString } from './jsonLevels';
+import { checkCosts, noteLevels, endOfString } from './jsonLevels';
 import { randomUUID } from 'node:crypto';
 import { isContainer } from './leaves';
 import { numberOf } from './writtenNumber';
@@ -20,10 +20,10 @@ export class NotJson extends Error {
 
 /**
  * Parses `text` as JSON; ignores a byte order mark and any white space around it.
- * @throws {NotJson | TooMuchJson} when it is nested too deeply
+ * @throws {NotJson | TooMuchJson} when it is nested too deeply, or has more values
  */
-export function parseJson(text: string): unknown {
-  return parseFollowedJson(text, checkLevels(text));
+export function parseJson(text: string, maxValues?: number): unknown {
+  return parseFollowedJson(text, checkCosts(text, maxValues));
 }
 
 /** Parses `text` as JSON; returns `undefined` if it is not JSON. @throws {TooMuchJson} */

@@ -1,12 +1,6 @@
 import { backslash, quote } from './jsonCodes';
 
 /**
- * Maximum number of values in one byte of JSON, as `JsonFollower` counts them: a member with a new
- * name takes eight bytes and counts six (`"ab":{},`). Shorter names are few: {@link fewNames}.
- */
-const valuesPerByte = 0.75;
-const fewNames = 256;
-/**
  * Values that are longer or arrive in more parts are followed from the start: catching up later
  * would cause a noticeable delay.
  */
@@ -18,19 +12,9 @@ const contentName = Buffer.from('structuredContent');
 /** Possible beginnings of an escaped letter in a name: `\\u0053`. */
 const letterEscapes = ['4', '5', '6', '7'].map((digit) => Buffer.from(`\\u00${digit}`));
 
-/**
- * True if it holds no more values than may be parsed at once, and following could catch up without
- * a delay.
- */
-export function hasFewValues(
-  { bytes, parts }: { readonly bytes: number; readonly parts: number },
-  maxValues: number,
-): boolean {
-  return (
-    bytes * valuesPerByte + fewNames <= maxValues &&
-    bytes <= maxUnfollowedBytes &&
-    parts <= maxUnfollowedParts
-  );
+/** True if following a value of that size could catch up without a delay. */
+export function isSoonFollowed(bytes: number, parts: number): boolean {
+  return bytes <= maxUnfollowedBytes && parts <= maxUnfollowedParts;
 }
 
 /**
@@ -38,10 +22,17 @@ export function hasFewValues(
  * of `before`.
  */
 export function mayBeLarge(part: Buffer, before: Buffer | undefined): boolean {
-  if (!part.includes(quote) || mayName(part)) return true;
+  if (!hasQuote(part) || mayName(part)) return true;
   if (before === undefined) return false;
   const seam = [before.subarray(-contentName.length), part.subarray(0, contentName.length)];
   return mayName(Buffer.concat(seam));
+}
+
+/** True if a string certainly begins or ends in it. */
+function hasQuote(part: Buffer): boolean {
+  let at = part.indexOf(quote);
+  while (at > 0 && part[at - 1] === backslash) at = part.indexOf(quote, at + 1);
+  return at !== -1;
 }
 
 function mayName(bytes: Buffer): boolean {
