@@ -231,7 +231,7 @@ describe('The configuration', () => {
     await becomes('one', 'mine');
   });
 
-  it('reads the files of Copilot, and says which one of four entries of a server applies', async () => {
+  it('reads the files of Copilot, and says which one of five entries of a server applies', async () => {
     const repository = path.join(path.dirname(directory), '.github', 'mcp.json');
     const shared = path.join(path.dirname(directory), '.mcp.json');
     const portable = entries('one').replace('servers', 'mcpServers');
@@ -242,14 +242,15 @@ describe('The configuration', () => {
       await writeFile(userFile, entries('one'));
       await writeFile(repository, portable);
       await writeFile(shared, portable);
-      await readUntil(() => current.problems.length === 3);
+      await writeFile(file, entries('one'));
+      await readUntil(() => current.problems.length === 4);
       const places = current.problems.map(({ code, source }) => [
         code,
         'path' in source && source.path,
       ]);
       assert.deepEqual(
         places,
-        [repository, userFile, copilotFile].map((each) => ['shadowed', each]),
+        [shared, repository, userFile, copilotFile].map((each) => ['shadowed', each]),
       );
       // Another program writes it, in several steps.
       await writeFile(copilotFile, '{"mcpServers": {');
