@@ -62,6 +62,31 @@ describe('A call that a rule allows', () => {
       assert.deepEqual(await calls(5, 1), { 'stat changes': 5, 'handle write': 10 });
     }));
 
+  it('reads once what is a second old, however many calls come meanwhile', () =>
+    whileStopped(async (clock) => {
+      await call();
+      await gate.journal.applyRetention();
+      clock.advance(1_001);
+      const asked = await askedOfDisk(async () => {
+        let left = 320;
+        const worker = async (): Promise<void> => {
+          while (left-- > 0) await call();
+        };
+        await Promise.all(Array.from({ length: 16 }, worker));
+      });
+      const reads = [...asked].filter(([what]) => !/^(stat changes|handle write)$/.test(what));
+      assert.deepEqual(
+        reads.map(([what, times]) => [what.replace(/\w+\.pins/, 'pins'), times]).toSorted(),
+        [
+          // One of the workspace, and one of all.
+          ['readdir grants', 2],
+          ['readdir overrides', 2],
+          ['stat pins', 1],
+          ['stat toolgate.lock.json', 1],
+        ],
+      );
+    }));
+
   it('is written to another segment if its own was deleted', () =>
     whileStopped(async () => {
       await call();

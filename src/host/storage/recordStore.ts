@@ -118,6 +118,8 @@ export class RecordStore<T extends object> implements Disposable {
    */
   async keepUp(look = this.#options.changes?.look()): Promise<void> {
     const now = await look;
+    // The turn in progress may read what is needed.
+    if (!this.#freshness.holds(now)) await this.#lastTurn;
     if (!this.#freshness.holds(now)) await this.#read(now);
   }
 

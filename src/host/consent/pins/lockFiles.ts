@@ -87,9 +87,14 @@ export class LockFiles implements LockFilesView, Disposable {
 
   /** Like {@link refresh}, but reads nothing if the data is still current. Never rejects. */
   async keepUp(): Promise<void> {
-    const folders = this.#options.folders();
-    const isSame = folders.join('\0') === this.#watched.join('\0');
-    if (!isSame || !this.#freshness.holds(watchedOnly)) await this.refresh();
+    // The turn in progress may read what is needed.
+    if (!this.#isCurrent()) await this.#lastTurn;
+    if (!this.#isCurrent()) await this.refresh();
+  }
+
+  #isCurrent(): boolean {
+    const isSame = this.#options.folders().join('\0') === this.#watched.join('\0');
+    return isSame && this.#freshness.holds(watchedOnly);
   }
 
   against(config: ServerConfig, tool: Tool, fingerprint: Fingerprint): string | undefined {

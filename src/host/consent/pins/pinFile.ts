@@ -95,7 +95,11 @@ export class PinFile {
   async keepUp(look = this.#changes.look()): Promise<boolean> {
     const now = await look;
     if (this.#freshness.holds(now)) return false;
-    return this.#inTurn(() => this.#freshness.during(now, () => this.#refresh()));
+    return this.#inTurn(async () => {
+      // An earlier turn may have read it meanwhile.
+      if (this.#freshness.holds(now)) return false;
+      return this.#freshness.during(now, () => this.#refresh());
+    });
   }
 
   dispose(): void {
