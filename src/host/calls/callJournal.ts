@@ -36,11 +36,9 @@ export function combineJournals(first: CallJournal, second: CallJournal): CallJo
       await first.decided(call);
       await second.decided(call);
     },
-    ended: async (callId, request, outcome) => {
-      await Promise.all([
-        first.ended(callId, request, outcome),
-        second.ended(callId, request, outcome),
-      ]);
+    ended: async (...call) => {
+      const both = [first.ended(...call), second.ended(...call)];
+      for (const each of both) await each;
     },
   };
 }

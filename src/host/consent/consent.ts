@@ -17,7 +17,7 @@ export interface ApprovedCall extends Pick<CallFacts, 'config' | 'entry' | 'orig
 export interface GrantAccess {
   covering(
     facts: CallFacts,
-    look?: Promise<Look>,
+    look?: Look,
   ): Promise<{ readonly grant?: Grant; readonly suspended: readonly SuspendedGrant[] }>;
   remember(
     facts: CallFacts,
@@ -30,7 +30,7 @@ export interface GrantAccess {
 
 /** The part of the pins that decisions need. */
 export interface PinAccess {
-  stateOf(config: ServerConfig, tool: Tool, look?: Promise<Look>): Promise<PinState>;
+  stateOf(config: ServerConfig, tool: Tool, look?: Look): Promise<PinState>;
   accept(config: ServerConfig, tool: Tool): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface ConsentOptions {
   readonly grants: GrantAccess;
   readonly pins: PinAccess;
   /** Returns the facts with the tool's effective risk. Rejects if it cannot be determined. */
-  readonly overrides: { effective(facts: CallFacts, look?: Promise<Look>): Promise<CallFacts> };
+  readonly overrides: { effective(facts: CallFacts, look?: Look): Promise<CallFacts> };
   /** The change counter of all windows, read once for each decision. Defaults to none. */
   readonly changes?: Pick<SharedChanges, 'look'>;
   /** Returns what an answer may be remembered for, smallest first. */
@@ -69,23 +69,25 @@ export class Consent {
     given: CallFacts,
   ): Promise<{ readonly facts: CallFacts; readonly decision: Decision }> {
     const { overrides, changes } = this.#options;
-    const look = changes?.look();
-    const [effective] = await Promise.allSettled([overrides.effective(given, look)]);
-    const facts = valueOf(effective) ?? given;
-    return { facts, decision: await this.#decide(facts, effective, look) };
+    const look = await changes?.look();
+    let facts = given;
+    const failures: unknown[] = [];
+    try {
+      facts = await overrides.effective(given, look);
+    } catch (error) {
+      failures.push(error);
+    }
+    return { facts, decision: await this.#decide(facts, failures, look) };
   }
 
-  async #decide(
-    facts: CallFacts,
-    effective: PromiseSettledResult<unknown>,
-    look: Promise<Look> | undefined,
-  ): Promise<Decision> {
+  async #decide(facts: CallFacts, failures: readonly unknown[], look: Look): Promise<Decision> {
     const { rules, grants, pins } = this.#options;
-    const [matching, covering, pin] = await Promise.allSettled([
+    const all = await Promise.allSettled([
       rules.matching(facts),
       grants.covering(facts, look),
       pins.stateOf(facts.config, facts.entry.tool, look),
     ]);
+    const [matching, covering, pin] = all;
     const evidence: Evidence = {
       rules: valueOf(matching) ?? [],
       suspended: [],
@@ -97,10 +99,12 @@ export class Consent {
         : {}),
     };
     const decision = decide(evidence);
-    const all = [effective, matching, covering, pin];
-    const failed = all.find(({ status }) => status === 'rejected');
-    if (failed?.status !== 'rejected' || decision.effect === 'deny') return decision;
-    const cause = { kind: 'unreadable', detail: String(failed.reason) } as const;
+    const failed = [
+      ...failures,
+      ...all.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : [])),
+    ];
+    if (failed.length === 0 || decision.effect === 'deny') return decision;
+    const cause = { kind: 'unreadable', detail: String(failed[0]) } as const;
     // An agent is denied if a user would have to judge with incomplete information.
     return { ...decision, effect: facts.origin === 'agent' ? 'deny' : 'ask', cause };
   }

@@ -5,6 +5,7 @@ import type { CallJournal, DecidedCall } from '../calls/callJournal';
 import type { ServerConfig } from '../configuration/serverConfig';
 import { fingerprint, serverFingerprint, type Fingerprint } from '../consent/facts/fingerprints';
 import { ToolFingerprints } from '../consent/pins/pinDefinition';
+import type { ToolResult } from '../../core/types';
 import { isJsonObject } from '../../core/json/shapes';
 import { isSameJson } from '../../core/json/sameJson';
 import { stringifyExactly } from '../../core/json/writtenNumber';
@@ -50,9 +51,8 @@ export class CallRecorder implements CallJournal {
     const { journal, isRequired, recordsArguments, redact } = this.#options;
     this.#decided.add(call.callId);
     const entry = decisionEntry(call, this.#fingerprints, recordsArguments(), redact);
-    if (!isRequired()) return journal.write(entry);
     try {
-      await journal.record(entry);
+      await (isRequired() ? journal.record(entry) : journal.write(entry));
     } catch (error) {
       const detail = error instanceof JournalError ? error.detail : String(error);
       throw new McpError('journalUnavailable', { detail, cause: error });
@@ -98,12 +98,8 @@ export class CallRecorder implements CallJournal {
       ...(outcome.isResumed === true ? { resumed: true } : {}),
       ...(outcome.kind === 'failed' ? errorFacts(outcome.error) : {}),
     };
-    if (outcome.kind !== 'result' && outcome.kind !== 'toolError') return journal.write(entry);
-    const digest = await resultDigest(outcome.result).catch(() => undefined);
-    return journal.write({
-      ...entry,
-      ...(digest === undefined ? { resultOmitted: 'tooLarge' } : { resultDigest: digest }),
-    });
+    const hasResult = outcome.kind === 'result' || outcome.kind === 'toolError';
+    await journal.write(hasResult ? { ...entry, ...(await digestFacts(outcome.result)) } : entry);
   }
 }
 
@@ -153,6 +149,18 @@ function decisionEntry(
     ...(isTooLarge ? { argumentsOmitted: 'tooLarge' } : {}),
     ...(hasSecrets ? { hasSecrets: true } : {}),
   };
+}
+
+async function digestFacts(
+  result: ToolResult,
+): Promise<Pick<OutcomeEntry, 'resultDigest' | 'resultOmitted'>> {
+  try {
+    const digest = await resultDigest(result);
+    if (digest !== undefined) return { resultDigest: digest };
+  } catch {
+    // Its values cannot be read in slices.
+  }
+  return { resultOmitted: 'tooLarge' };
 }
 
 function errorFacts({ code, facts }: McpError): Pick<OutcomeEntry, 'code' | 'outcomeUnknown'> {

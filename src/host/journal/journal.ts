@@ -89,7 +89,7 @@ export class Journal implements Disposable {
    * cannot be written is reported and counted.
    */
   write(content: NewEntry): Promise<void> {
-    return this.#add(content, false).catch(() => undefined);
+    return new Promise((resolve) => this.#add(content, false, () => resolve()));
   }
 
   /**
@@ -97,7 +97,9 @@ export class Journal implements Disposable {
    * @throws {JournalError}
    */
   record(content: NewEntry): Promise<void> {
-    return this.#add(content, true);
+    return new Promise((resolve, reject) => {
+      this.#add(content, true, (error) => (error === undefined ? resolve() : reject(error)));
+    });
   }
 
   /** Yields everything, newest first; see {@link journalRows}. */
@@ -159,14 +161,10 @@ export class Journal implements Disposable {
     return this.#options.now?.() ?? Date.now();
   }
 
-  #add(content: NewEntry, isDurable: boolean): Promise<void> {
-    if (this.#isDisposed) return Promise.reject(new JournalError('it is closed', 'disposed'));
-    return new Promise((resolve, reject) => {
-      const settle: Waiting['settle'] = (error) =>
-        error === undefined ? resolve() : reject(error);
-      this.#waiting.push({ at: this.#now(), content, isDurable, settle });
-      this.#writing ??= this.#writeAll();
-    });
+  #add(content: NewEntry, isDurable: boolean, settle: Waiting['settle']): void {
+    if (this.#isDisposed) return settle(new JournalError('it is closed', 'disposed'));
+    this.#waiting.push({ at: this.#now(), content, isDurable, settle });
+    this.#writing ??= this.#writeAll();
   }
 
   async #writeAll(): Promise<void> {

@@ -112,12 +112,17 @@ export class RecordStore<T extends object> implements Disposable {
     return this.#read(undefined);
   }
 
+  /** Returns true if {@link keepUp} would read nothing, for callers that would wait for it. */
+  isCurrent(look: Look): boolean {
+    return this.#freshness.holds(look);
+  }
+
   /**
    * Like {@link refresh}, but reads nothing if the data is still current according to `look`, which
    * callers may have taken already. Never rejects.
    */
-  async keepUp(look = this.#options.changes?.look()): Promise<void> {
-    const now = await look;
+  async keepUp(look?: Look): Promise<void> {
+    const now = look ?? (await this.#options.changes?.look());
     // The turn in progress may read what is needed.
     if (!this.#freshness.holds(now)) await this.#lastTurn;
     if (!this.#freshness.holds(now)) await this.#read(now);

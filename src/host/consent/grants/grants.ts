@@ -100,7 +100,7 @@ export class Grants implements Disposable {
    * Returns the grants about a call, including those of other windows. Never rejects: unreadable
    * grants do not count. `look` is the state of the change counter for this decision.
    */
-  async covering(facts: CallFacts, look?: Promise<Look>): Promise<Coverage> {
+  async covering(facts: CallFacts, look?: Look): Promise<Coverage> {
     const grants = await this.#read(look);
     return findCoverage(grants, facts, this.#terms, this.#fingerprints);
   }
@@ -196,10 +196,12 @@ export class Grants implements Disposable {
     return Object.values(this.#stores);
   }
 
-  async #read(look = this.#options.changes.look()): Promise<readonly Grant[]> {
-    await Promise.all(this.#all.map((store) => store.keepUp(look)));
+  async #read(look?: Look): Promise<readonly Grant[]> {
+    const stores = this.#all;
+    if (!stores.every((store) => store.isCurrent(look)))
+      await Promise.all(stores.map((store) => store.keepUp(look)));
     // Identified by its key, whatever the record contains, so that it can be withdrawn.
-    const stored = this.#all.flatMap((store) =>
+    const stored = stores.flatMap((store) =>
       store.entries().map(([id, grant]) => ({ ...grant, id })),
     );
     return [...this.#session.values(), ...stored];

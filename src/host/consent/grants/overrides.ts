@@ -8,7 +8,7 @@ import { type ServerConfig, serverKey } from '../../configuration/serverConfig';
 import type { Server } from '../../connections/snapshot';
 import { RecordStore, type StorageProblem } from '../../storage/recordStore';
 import { settleAll } from '../../storage/settleAll';
-import type { SharedChanges } from '../../storage/sharedChanges';
+import type { Look, SharedChanges } from '../../storage/sharedChanges';
 import type { CallFacts } from '../facts/callFacts';
 import {
   fingerprint,
@@ -139,8 +139,10 @@ export class RiskOverrides implements Disposable {
    * `look` is the state of the change counter for this decision.
    * @throws {Error} if a stored override cannot be read, because it may set a higher risk
    */
-  async effective(facts: CallFacts, look = this.#options.changes.look()): Promise<CallFacts> {
-    await Promise.all([...this.#stores.values()].map((store) => store.keepUp(look)));
+  async effective(facts: CallFacts, look?: Look): Promise<CallFacts> {
+    const stores = [...this.#stores.values()];
+    if (!stores.every((store) => store.isCurrent(look)))
+      await Promise.all(stores.map((store) => store.keepUp(look)));
     this.#isRead = true;
     if (!this.isComplete) throw new Error('an override of risk cannot be read');
     const risk = this.riskOf(facts.config, facts.entry.tool);

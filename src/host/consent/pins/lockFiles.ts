@@ -88,11 +88,11 @@ export class LockFiles implements LockFilesView, Disposable {
   /** Like {@link refresh}, but reads nothing if the data is still current. Never rejects. */
   async keepUp(): Promise<void> {
     // The turn in progress may read what is needed.
-    if (!this.#isCurrent()) await this.#lastTurn;
-    if (!this.#isCurrent()) await this.refresh();
+    if (!this.isCurrent()) await this.#lastTurn;
+    if (!this.isCurrent()) await this.refresh();
   }
 
-  #isCurrent(): boolean {
+  isCurrent(): boolean {
     const isSame = this.#options.folders().join('\0') === this.#watched.join('\0');
     return isSame && this.#freshness.holds(watchedOnly);
   }

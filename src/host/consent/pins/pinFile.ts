@@ -6,7 +6,7 @@ import { FolderWatch, Freshness } from '../../storage/folderWatch';
 import { fileStamp, type FileStamp } from '../../storage/recordFile';
 import type { StorageProblem } from '../../storage/recordStore';
 import { isNotFound, setAside } from '../../storage/setAside';
-import type { SharedChanges } from '../../storage/sharedChanges';
+import type { Look, SharedChanges } from '../../storage/sharedChanges';
 import { parseAcceptedDefinition, type AcceptedDefinition } from './pinDefinition';
 import {
   changeLine,
@@ -91,10 +91,14 @@ export class PinFile {
     return this.#inTurn(() => this.#refresh());
   }
 
+  /** Returns true if {@link keepUp} would read nothing, for callers that would wait for it. */
+  isCurrent(look: Look): boolean {
+    return this.#freshness.holds(look);
+  }
+
   /** Like {@link refresh}, but reads nothing if the data is still current. Never rejects. */
-  async keepUp(look = this.#changes.look()): Promise<boolean> {
-    const now = await look;
-    if (this.#freshness.holds(now)) return false;
+  async keepUp(look?: Look): Promise<boolean> {
+    const now = look ?? (await this.#changes.look());
     return this.#inTurn(async () => {
       // An earlier turn may have read it meanwhile.
       if (this.#freshness.holds(now)) return false;

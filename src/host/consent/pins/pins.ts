@@ -40,6 +40,8 @@ const maxTold = 100;
 
 /** The part of the lock files that decisions need. */
 export interface LockFilesView {
+  /** Returns true if {@link keepUp} would read nothing, for callers that would wait for it. */
+  isCurrent(): boolean;
   /** Reads what changed on disk. Never rejects. */
   keepUp(): Promise<void>;
   /** Returns the lock file that contains another definition of this tool, or none. */
@@ -115,10 +117,10 @@ export class Pins implements Disposable {
    * cannot be read, the tool is `new`. Never rejects. `look` is the state of the change counter for
    * this decision.
    */
-  async stateOf(config: ServerConfig, tool: Tool, look?: Promise<Look>): Promise<PinState> {
+  async stateOf(config: ServerConfig, tool: Tool, look?: Look): Promise<PinState> {
     const watched = this.#watch(config);
-    const isOther = await watched.file.keepUp(look);
-    if (isOther) void this.#lookAgain(watched);
+    if (!watched.file.isCurrent(look) && (await watched.file.keepUp(look)))
+      void this.#lookAgain(watched);
     // Nothing was accepted yet, but the first seen tools may be in the course of being accepted.
     if (watched.file.state === 'absent') await watched.underWay;
     const fingerprint = this.fingerprints.of(tool);
@@ -127,7 +129,7 @@ export class Pins implements Disposable {
     if (mark === 'new') return { kind: 'new' };
     if (mark === 'changed') return this.#changed(watched.file, name, tool);
     const { lock } = this.#options;
-    await lock?.keepUp();
+    if (lock?.isCurrent() === false) await lock.keepUp();
     const lockFile = lock?.against(config, tool, fingerprint);
     return lockFile === undefined ? { kind: 'known' } : { kind: 'unlocked', lockFile };
   }

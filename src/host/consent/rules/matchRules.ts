@@ -109,6 +109,7 @@ async function fitsArguments(
   subject: RuleSubject,
   tools: ConditionTools,
 ): Promise<boolean> {
+  if (when.length === 0) return true;
   const side = effect === 'allow' ? 'loosens' : 'tightens';
   try {
     return await matchesAllConditions(when, subject.arguments, side, tools);
