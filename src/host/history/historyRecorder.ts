@@ -31,7 +31,7 @@ export interface HistoryRecorderOptions {
 
 /** A call that was decided about and has not ended. */
 export interface AskedCall extends Pick<DecidedCall, 'callId' | 'secrets'> {
-  readonly question: Pick<DecidedCall['question'], 'entry' | 'arguments'>;
+  readonly question: Pick<DecidedCall['question'], 'entry' | 'arguments' | 'argumentsJson'>;
 }
 
 interface Asked extends Omit<AskedCall, 'callId'> {
@@ -99,9 +99,7 @@ export class HistoryRecorder implements CallJournal {
     // Refused calls of agents are unlimited and must not displace calls of the user.
     if (call.origin === 'agent' && call.sentAt === undefined) return;
     const given =
-      outcome.isResumed === true
-        ? keptFacts(request)
-        : givenFacts(request, asked?.question.arguments, kept);
+      outcome.isResumed === true ? keptFacts(request) : givenFacts(request, asked?.question, kept);
     const { isForeign, isPrompt } = request;
     const whose = { ...(isForeign && { isForeign }), ...(isPrompt && { isPrompt }) };
     const past = this.#pastCall(call, outcome, { ...given, ...whose });
@@ -187,7 +185,7 @@ function keptFacts({ arguments: given, secrets }: CallRequest): GivenFacts {
 
 function givenFacts(
   request: CallRequest,
-  given: JsonObject | undefined,
+  asked: AskedCall['question'] | undefined,
   kept: StoredArguments | undefined,
 ): GivenFacts {
   const bytes = recordBytes;
@@ -196,9 +194,10 @@ function givenFacts(
     return isEmpty(request.arguments) ? { bytes } : { argumentsOmitted: 'unknown', bytes };
   }
   const facts = { bytes, ...(kept.hasSecrets ? { hasSecrets: true as const } : {}) };
-  if (given === undefined) return facts;
+  if (asked?.arguments === undefined) return facts;
   if (kept.value === undefined) return { ...facts, argumentsOmitted: 'unknown' };
-  const argumentBytes = Buffer.byteLength(stringifyExactly(kept.value));
+  const json = kept.value === asked.arguments ? asked.argumentsJson : stringifyExactly(kept.value);
+  const argumentBytes = Buffer.byteLength(json);
   return argumentBytes > maxArgumentsBytes
     ? { ...facts, argumentsOmitted: 'tooLarge' }
     : { ...facts, arguments: kept.value, bytes: bytes + argumentBytes };

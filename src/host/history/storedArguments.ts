@@ -2,11 +2,14 @@ import { withSecretsAs } from '../../core/arguments/argumentSecrets';
 import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
 import { isContainer } from '../../core/json/leaves';
 import { isJsonObject } from '../../core/json/shapes';
-import { secretMarker } from '../secrets/redactSecrets';
+import { redactJson, secretMarker } from '../secrets/redactSecrets';
 import { minSecretChars, holdsSecret } from '../secrets/secretForms';
 
 export interface StoredArguments {
-  /** Secrets are replaced by the marker; `undefined` if everything is secret. */
+  /**
+   * Secrets are replaced by the marker; the given object if there are none, `undefined` if
+   * everything is secret.
+   */
   readonly value: JsonObject | undefined;
   readonly hasSecrets: boolean;
   /** Texts that must not be written to disk elsewhere. */
@@ -29,7 +32,7 @@ export function storedArguments(
   const isSecret = (text: string): boolean =>
     holdsSecret(text, known) || redact(text) !== text || holdsSecret(text, secrets);
   let { hasSecrets } = bySchema;
-  const marked = mapTexts(bySchema.value, (text) => {
+  const marked = redactJson(bySchema.value, (text) => {
     if (!isSecret(text)) return text;
     hasSecrets = true;
     if (text.length >= minSecretChars) secrets.add(text);
@@ -66,7 +69,7 @@ export function replaceMarkers(
 /** Collects every text that the marker replaced. */
 function collect(value: JsonValue, marked: JsonValue, found: Set<string>): void {
   if (marked === secretMarker) {
-    mapTexts(value, (text) => {
+    redactJson(value, (text) => {
       if (text.length >= minSecretChars) found.add(text);
       return text;
     });
@@ -78,15 +81,6 @@ function collect(value: JsonValue, marked: JsonValue, found: Set<string>): void 
     const other = places[index]?.[1];
     if (other !== undefined) collect(child, other, found);
   }
-}
-
-function mapTexts(value: JsonValue, change: (text: string) => string): JsonValue {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, child]) => [key, mapTexts(child, change)]),
-  );
 }
 
 function strip(value: JsonValue): JsonValue {

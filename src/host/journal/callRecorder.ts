@@ -7,7 +7,6 @@ import { fingerprint, serverFingerprint, type Fingerprint } from '../consent/fac
 import { ToolFingerprints } from '../consent/pins/pinDefinition';
 import type { ToolResult } from '../../core/types';
 import { isJsonObject } from '../../core/json/shapes';
-import { isSameJson } from '../../core/json/sameJson';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import { holdsSecret } from '../secrets/secretForms';
 import { redactJson, secretMarker } from '../secrets/redactSecrets';
@@ -130,7 +129,7 @@ function decisionEntry(
   const known = redactJson(marked.value, (text) =>
     holdsSecret(text, secrets) ? secretMarker : redact(text),
   );
-  const hasSecrets = marked.hasSecrets || !isSameJson(known, marked.value);
+  const hasSecrets = marked.hasSecrets || known !== marked.value;
   const isTooLarge = recordsArguments && stringifyExactly(known).length > maxArgumentsChars;
   const ruleEffect = decision.rules[0]?.effect;
   return {

@@ -69,7 +69,7 @@ export class PromptReads {
       ongoing.found(config, entry);
       await history.decided({
         callId: ongoing.id,
-        question: { entry, arguments: texts },
+        question: { entry, arguments: texts, argumentsJson: JSON.stringify(texts ?? {}) },
         secrets: request.secrets ?? [],
       });
       const deadline = new CallDeadline(timeLimitOf(request, limits()).ms, limits().callCeilingMs);

@@ -17,20 +17,23 @@ export function redactedError(error: McpError, redact: Redact): McpError {
   return new McpError(error.code, { ...error.facts, ...Object.fromEntries(changed) });
 }
 
-/** Returns a copy with `redact` applied to every string. Names of properties stay. */
+/**
+ * Returns the value with `redact` applied to every string; itself if that changes none. Names of
+ * properties stay.
+ */
 export function redactJson(value: JsonValue, redact: (text: string) => string): JsonValue {
   if (typeof value === 'string') return redact(value);
-  if (value === null || typeof value !== 'object' || !isContainer(value)) return value;
-  if (isArray(value)) return value.map((item) => redactJson(item, redact));
-  const members = Object.entries(value).map(
-    ([name, member]) => [name, redactJson(member, redact)] as const,
-  );
+  if (!isContainer(value)) return value;
+  let isSame = true;
+  const members = Object.entries(value).map(([name, member]: [string, JsonValue]) => {
+    const redacted = redactJson(member, redact);
+    if (redacted !== member) isSame = false;
+    return [name, redacted] as const;
+  });
+  if (isSame) return value;
+  if (Array.isArray(value)) return members.map(([, member]) => member);
   // Defines own properties, so a key `__proto__` is data like any other.
   return Object.fromEntries(members);
-}
-
-function isArray(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
 
 /** Placeholder for a secret. */
