@@ -63,7 +63,7 @@ const stateOfModules: Readonly<Record<string, string>> = {
   'src/core/schema/secretPlaces.ts':
     'known by the schema, and gone with it; asked by every call, in several features',
   'src/start.ts': 'VS Code calls deactivate without an argument',
-  'src/ui/arguments/keepDocument.ts': 'known by the document, and gone with it',
+  'src/ui/arguments/argumentDocuments.ts': 'known by the document, and gone with it',
   'src/ui/callFiles/callFileDocuments.ts': 'known by the document, and gone with it',
   'src/ui/editor/fileSystems.ts': 'VS Code has one place for each scheme',
   'src/ui/editor/ownArguments.ts':

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appNotes } from '../../src/core/content/appPage';
+import { appNotes } from '../../src/core/content/content';
 import { exactJson } from '../../src/core/json/jsonText';
 import * as fc from 'fast-check';
 import { isMcpError, toMcpError } from '../../src/core/errors';

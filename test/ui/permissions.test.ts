@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { grantDurations, grantScopes, type GrantChoice } from '../../src/host/consent/grants/grant';
-import { PermissionCommands } from '../../src/ui/consent/permissions/permissionCommands';
-import { pickPermissions } from '../../src/ui/consent/permissions/permissionPicker';
+import {
+  PermissionCommands,
+  pickPermissions,
+} from '../../src/ui/consent/permissions/permissionCommands';
 import {
   readPermissions,
   type PermissionItem,

@@ -16,9 +16,12 @@ import { commands, contextValues, lockFileName } from '../../src/ids';
 import { LockFileProblems } from '../../src/ui/consent/toolChanges/lockFileProblems';
 import { definitionText } from '../../src/ui/consent/toolChanges/toolChangeDocuments';
 import { formatChangeCount } from '../../src/ui/format/formatToolChange';
-import { registerToolChangeCommands } from '../../src/ui/consent/toolChanges/toolChangeCommands';
+import {
+  registerToolChangeCommands,
+  acceptToolChanges,
+  toolChanges,
+} from '../../src/ui/consent/toolChanges/toolChangeCommands';
 import { markOwnArgument } from '../../src/ui/editor/ownArguments';
-import { acceptToolChanges, toolChanges } from '../../src/ui/consent/toolChanges/toolChangePicker';
 import type { ServerTree } from '../../src/ui/tree/serverTree';
 import { serverTreeOf } from './serverTrees';
 import { noFilter } from '../../src/ui/picking/toolFilter';

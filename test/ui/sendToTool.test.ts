@@ -6,7 +6,7 @@ import { SendToTool } from '../../src/ui/calls/sendToTool';
 import { ResultDrags } from '../../src/ui/activity/resultDrags';
 import type { ActivityRow } from '../../src/ui/activity/callRows';
 import type { DroppedFiles } from '../../src/ui/calls/sendToTool';
-import { FileDrops } from '../../src/ui/tree/fileDrops';
+import { FileDrops } from '../../src/ui/tree/serverTreeView';
 import type { Row } from '../../src/ui/tree/treeRows';
 import { entryOf, Snapshots, toolOf } from '../host/treeFixtures';
 import type { Script } from '../servers/scripted';

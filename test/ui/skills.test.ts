@@ -8,7 +8,10 @@ import { ServerRegistry } from '../../src/host/connections/registry';
 import { contextValues } from '../../src/ids';
 import { SkillParts } from '../../src/parts/skillParts';
 import { skillText } from '../../src/ui/consent/toolChanges/toolChangeDocuments';
-import { acceptToolChanges, toolChanges } from '../../src/ui/consent/toolChanges/toolChangePicker';
+import {
+  acceptToolChanges,
+  toolChanges,
+} from '../../src/ui/consent/toolChanges/toolChangeCommands';
 import { ResourceLenses } from '../../src/ui/resources/liveDocuments';
 import { Results } from '../../src/ui/results/results';
 import { openSkillFile } from '../../src/ui/skills/skillCommands';

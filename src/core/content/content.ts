@@ -1,5 +1,4 @@
 import { stripVTControlCharacters } from 'node:util';
-import { appNotes } from './appPage';
 import { binaryFile, guessedTextFile, resourceFile, textFile, untypedFile } from './contentFiles';
 import {
   isAppPage,
@@ -15,13 +14,14 @@ import { assertNever } from '../errors';
 import { jsonPieces } from '../json/jsonPieces';
 import { jsonTextOf } from '../json/jsonText';
 import { RawJson } from '../json/rawJson';
-import { isObject, restOf } from '../json/shapes';
+import { isObject, restOf, isJsonObject } from '../json/shapes';
 import { agreementOf, isSerialised } from './structuredAgreement';
 import { textOf } from './textData';
 import { maxParsedChars } from './textKind';
 import type { ContentBlock, ResourceContents, TextData, ToolResult } from '../types';
 import { isContainer } from '../json/leaves';
 import { WrittenNumber } from '../json/writtenNumber';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
 
 /**
  * A message cannot hold more: V8 limits the length of a string, and base64 is longer than its
@@ -301,4 +301,46 @@ function hasRoom(value: unknown, room: { chars: number; values: number }): boole
     if (!hasRoom(Reflect.get(value, name), room)) return false;
   }
   return true;
+}
+
+const pageType = /^text\/html\s*;\s*profile="?mcp-app"?/i;
+/** Limits the lines about one page. */
+const maxRequests = 20;
+/** Limits one line; the count before it includes the rest. */
+const maxListed = 30;
+const maxValueChars = 200;
+
+/**
+ * Says whether a resource is the page of an app, and everything that it asks for by `_meta.ui`:
+ * domains of its content security policy, permissions and a domain of its own (SEP-1865). Members
+ * that are not known yet are listed, too.
+ */
+export function appNotes({ uri, mimeType = '', _meta }: ResourceContents): readonly PartNote[] {
+  if (!uri.startsWith('ui://') && !pageType.test(mimeType)) return [];
+  const ui = memberOf(_meta, 'ui');
+  const { permissions, domain } = ui;
+  const requests = [
+    ...Object.entries(memberOf(ui, 'csp')),
+    ...(permissions === undefined ? [] : [['permissions', permissions] as const]),
+    ...(domain === undefined ? [] : [['domain', domain] as const]),
+  ];
+  const notes = requests.slice(0, maxRequests).flatMap(([name, value]) => noteOf(name, value));
+  return [{ code: notes.length === 0 ? 'appWithoutRequests' : 'appPage' }, ...notes];
+}
+
+function memberOf(object: JsonObject | undefined, name: string): JsonObject {
+  const member = object?.[name];
+  return member !== undefined && isJsonObject(member) ? member : {};
+}
+
+function noteOf(name: string, value: JsonValue): readonly PartNote[] {
+  const values = Array.isArray(value) ? value : isJsonObject(value) ? Object.keys(value) : [value];
+  if (values.length === 0) return [];
+  const texts = values.slice(0, maxListed).map((each) => {
+    // Anything else is no domain, and may be of any size and depth.
+    return typeof each === 'object' ? '{…}' : String(each).slice(0, maxValueChars);
+  });
+  const more = values.length > maxListed ? ', …' : '';
+  const detail = `${name.slice(0, maxValueChars)} (${values.length}): ${texts.join(', ')}${more}`;
+  return [{ code: 'appRequest', detail }];
 }

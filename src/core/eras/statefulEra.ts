@@ -1,11 +1,11 @@
 import { CancellationToken } from 'vscode-jsonrpc/node';
 import type { Disposable } from 'vscode-jsonrpc/node';
-import type { CallOptions, ListOptions, RequestOptions } from '../client';
+import type { CallOptions, ListOptions, RequestOptions, ReadOptions } from '../client';
 import { parseRequiredElicitations } from '../input/elicitation';
-import type { Era, EraContext, Session } from './era';
+import type { Era, EraContext, Session, EraResources } from './era';
 import { isMcpError, McpError, toMcpError } from '../errors';
 import { listAllTools } from '../parse/parseTool';
-import { parseListPage, parseStatefulToolResult } from '../parse/parseResults';
+import { parseListPage, parseStatefulToolResult, parseReadResult } from '../parse/parseResults';
 import type { RequestParams } from '../rpc/rpc';
 import {
   cancelLateTask,
@@ -32,11 +32,10 @@ import {
 } from '../tasks/taskState';
 import { CompletionRequests } from './completionRequests';
 import { PromptRequests } from './promptRequests';
-import type { ResourceWiring } from './resourceRequests';
+import { type ResourceWiring, ResourceRequests } from './resourceRequests';
 import { SkillRequests } from './skillRequests';
 import { StatefulAnswers } from './statefulAnswers';
 import { handshake } from './statefulHandshake';
-import { StatefulResources } from './statefulResources';
 import type { StatefulRevision, ToolList, ToolResult } from '../types';
 
 const browserStepRequired = -32042;
@@ -247,4 +246,79 @@ function taskOrResult(result: unknown): TaskState | ToolResult {
 
 function isBrowserStep(error: unknown): error is McpError {
   return isMcpError(error, 'serverError') && error.facts.rpcCode === browserStepRequired;
+}
+
+/** Resources of the stateful era, with one subscription request per resource (R-448). */
+class StatefulResources implements EraResources {
+  readonly requests: ResourceRequests;
+  readonly #send: ResourceWiring['send'];
+  readonly #context: EraContext;
+  readonly #canSubscribe: boolean;
+  readonly #watched = new Set<string>();
+  #wanted: ReadonlySet<string> = new Set();
+  /** Sequential, because requests over HTTP could overtake each other. */
+  #queue: Promise<void> = Promise.resolve();
+  #isOver = false;
+
+  constructor(context: EraContext, session: Session, send: ResourceWiring['send']) {
+    const { capabilities } = session;
+    this.#context = context;
+    this.#send = send;
+    this.#canSubscribe = capabilities.resourcesSubscribe;
+    this.requests = new ResourceRequests({
+      send,
+      // These servers give no lifetime; a result is valid until a change is reported (R-433).
+      ttlOf: () => Infinity,
+    });
+  }
+
+  get watched(): ReadonlySet<string> {
+    return this.#watched;
+  }
+
+  list(options: ListOptions | undefined) {
+    return this.requests.list(options);
+  }
+
+  listTemplates(options: ListOptions | undefined) {
+    return this.requests.listTemplates(options);
+  }
+
+  read(uri: string, options: ReadOptions | undefined) {
+    return this.#send('resources/read', { uri }, (result) => parseReadResult(result, uri), options);
+  }
+
+  watch(uris: ReadonlySet<string>): void {
+    if (!this.#canSubscribe) return;
+    const before = this.#wanted;
+    this.#wanted = new Set(uris);
+    for (const uri of before) if (!uris.has(uri)) this.#enqueue('resources/unsubscribe', uri);
+    for (const uri of uris) if (!before.has(uri)) this.#enqueue('resources/subscribe', uri);
+  }
+
+  dispose(): void {
+    this.#isOver = true;
+    this.#watched.clear();
+  }
+
+  #enqueue(method: 'resources/subscribe' | 'resources/unsubscribe', uri: string): void {
+    this.#queue = this.#queue.then(() => this.#notify(method, uri));
+  }
+
+  async #notify(
+    method: 'resources/subscribe' | 'resources/unsubscribe',
+    uri: string,
+  ): Promise<void> {
+    if (this.#isOver) return;
+    const { log, events } = this.#context;
+    try {
+      await this.#send(method, { uri }, () => undefined, undefined);
+      if (method === 'resources/subscribe') this.#watched.add(uri);
+      else this.#watched.delete(uri);
+    } catch (error) {
+      this.#watched.delete(uri);
+      log.info(`${method}: ${toMcpError(error).message}`);
+    }
+    events.watchedChanged();
+  }
 }

@@ -1,16 +1,22 @@
 import path from 'node:path';
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import type { DecidedCallFacts } from '../consent/facts/callFacts';
-import type { EntryPlace, NewEntry, SegmentTip } from './entry';
+import type { EntryPlace, NewEntry, SegmentTip, DecisionEntry } from './entry';
 import { JournalError, toJournalError } from './journalError';
 import { journalRows, type JournalRow, readPastCalls } from './journalRows';
-import { openCalls } from './openCalls';
 import { applyRetention, type JournalLimits } from './retention';
-import { readEnds, unnamedTips, type SegmentEnds, repairTornLine } from './segmentEnds';
-import { lineAt } from './segmentLines';
+import {
+  readEnds,
+  unnamedTips,
+  type SegmentEnds,
+  repairTornLine,
+  mayBeWriting,
+} from './segmentEnds';
+import { lineAt, linesOf } from './segmentLines';
 import { isSegmentName, listSegments } from './segments';
 import { SegmentWriter, type TimedEntry } from './segmentWriter';
 import { verifyJournal, type VerifyProgress, type VerifyReport } from './verify';
+import { readLine } from './journalLine';
 
 /** A problem for the user, reported once while it lasts. */
 export type JournalProblem =
@@ -301,4 +307,56 @@ export class Journal implements Disposable {
 /** Resolves when all immediate work is done, before the next event is handled. */
 function endOfTurn(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
+}
+
+/** Far more than the calls that run when a window ends. */
+const maxOpenCalls = 10_000;
+
+/**
+ * Returns the ids of calls without an end, because their window ended. Reads the segments written
+ * since another window last began, which `unnamed` names.
+ * @throws what the file system throws for the folder
+ */
+async function openCalls(
+  folder: string,
+  unnamed: readonly SegmentTip[],
+  now: number,
+): Promise<readonly string[]> {
+  const names = new Set(unnamed.map(({ segment }) => segment));
+  const all: SegmentEnds[] = [];
+  for (const segment of await listSegments(folder)) {
+    const ends = await readEnds(folder, segment).catch(() => undefined);
+    if (ends?.header !== undefined) all.push(ends);
+  }
+  const isLeft = (ends: SegmentEnds): boolean =>
+    names.has(ends.segment.name) && !mayBeWriting(ends, now);
+  const windows = new Set(all.filter(isLeft).map(windowOf));
+  const open = new Set<string>();
+  // The decision and the end of a call may be in different segments of its window.
+  for (const ends of all) {
+    if (!windows.has(windowOf(ends))) continue;
+    await follow(path.join(folder, ends.segment.name), open, !mayBeWriting(ends, now));
+  }
+  return [...open].slice(-maxOpenCalls);
+}
+
+function windowOf({ header }: SegmentEnds): string {
+  return `${header?.pid} ${header?.host}`;
+}
+
+async function follow(file: string, open: Set<string>, isLeft: boolean): Promise<void> {
+  for await (const lines of linesOf(file)) {
+    for (const { bytes } of lines) {
+      const read = readLine(bytes);
+      if (read.kind !== 'entry') continue;
+      const { content } = read.entry;
+      if (isLeft && content.kind === 'decision' && runs(content)) open.add(content.callId);
+      else if (content.kind === 'outcome') open.delete(content.callId);
+    }
+  }
+}
+
+/** Returns true if the call was made, so that it needs an end. */
+function runs({ effect, answer }: DecisionEntry): boolean {
+  return effect === 'allow' || (effect === 'ask' && answer === 'run');
 }

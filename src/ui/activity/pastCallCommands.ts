@@ -17,7 +17,7 @@ import type { CallToolCommand } from '../calls/callToolCommand';
 import { openInChat } from '../prompts/promptChat';
 import type { PromptCommands } from '../prompts/promptCommands';
 import { notify } from '../editor/messages';
-import { confirmIfForeign, isUserChoice } from '../editor/ownArguments';
+import { confirmIfForeign, isUserChoice, isOwnArgument } from '../editor/ownArguments';
 import { isSameJson } from '../../core/json/sameJson';
 import { quoted } from '../format/sentences';
 import type { CallList } from './callList';
@@ -25,8 +25,7 @@ import { type CallPick, endedPick, pickCall, separator } from './callPicker';
 import type { ActivityRow } from './callRows';
 import { formatCallCount } from './callStatus';
 import type { Comparisons } from './comparisons';
-import { byFocus } from './callCommands';
-import { callsOf, inAnswer } from './chosenCalls';
+import { byFocus, callIdOf } from './callCommands';
 import { callShownIn } from './expectAnswer';
 import type { ShownCall } from './shownCall';
 
@@ -348,4 +347,30 @@ async function orTell(work: () => Promise<void>): Promise<void> {
 
 function showStatus(sentence: string): void {
   vscode.window.setStatusBarMessage(escapeIcons(sentence), statusMs);
+}
+
+/** Argument that a keybinding passes for the answer in the active editor. */
+const inAnswer = 'answer';
+
+/**
+ * Returns the calls that a command applies to: the clicked row first, then the other selected rows.
+ * Returns `[]` when the command was run from the palette, so that the user chooses, and `undefined`
+ * when a key was pressed and no call has the focus.
+ */
+export async function callsOf(
+  argument: unknown,
+  all: unknown,
+  focused: () => Promise<readonly ActivityRow[]>,
+): Promise<readonly string[] | undefined> {
+  if (argument === byFocus) {
+    const ids = (await focused()).flatMap((row) => callIdOf(row) ?? []);
+    return ids.length === 0 ? undefined : ids;
+  }
+  const pressed = callIdOf(argument);
+  if (pressed === undefined) return [];
+  // If the first argument is a row of this view, VS Code passes only rows of this view.
+  const rows: readonly unknown[] = Array.isArray(all) ? all : [];
+  const own = isOwnArgument(argument) ? rows.filter(isOwnArgument) : rows;
+  const others = own.flatMap((row) => callIdOf(row) ?? []);
+  return [...new Set([pressed, ...others])];
 }

@@ -14,9 +14,9 @@ import { ArgumentFileSystem } from './argumentFileSystem';
 import type { ArgumentMemory } from './argumentMemory';
 import { ArgumentSchemas } from './argumentSchemas';
 import { toFileName } from '../editor/fileName';
-import { keepDocument } from './keepDocument';
 import { closeTabs, onDidCloseLastTab, tabsOfScheme, textDocumentOf } from './tabs';
 import { argumentFileOptions, registerFiles } from '../editor/fileSystems';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** The tool that a document's arguments are for. */
 export interface CallTarget {
@@ -315,4 +315,32 @@ function registerNextValue(step: 1 | -1): vscode.Disposable {
     const editor = vscode.window.activeTextEditor;
     if (editor?.document.uri.scheme === argumentsScheme) selectNextValue(editor, step);
   });
+}
+
+/** Before each further attempt the pause is doubled, about 5 s in total. */
+const firstPauseMs = 10;
+const maxTries = 10;
+const savings = new WeakMap<vscode.TextDocument, Promise<void>>();
+
+/**
+ * Saves the document until it has no changes. It does not rely on `isDirty`, which is false after
+ * every save, even if the user kept typing during it. Saves run one after the other, because VS
+ * Code abandons both of two that overlap. It tries several times, because VS Code also saves
+ * automatically and a formatter may take its time.
+ */
+function keepDocument(document: vscode.TextDocument): Promise<void> {
+  const kept = (savings.get(document) ?? Promise.resolve()).then(() => keep(document));
+  savings.set(
+    document,
+    kept.catch(() => undefined),
+  );
+  return kept;
+}
+
+async function keep(document: vscode.TextDocument): Promise<void> {
+  // Saving a closed document would throw.
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    if (tries > 0) await delay(firstPauseMs * 2 ** (tries - 1));
+    if (document.isClosed || (await document.save())) return;
+  }
 }

@@ -10,7 +10,7 @@ import {
 import type { Drafts } from '../../core/arguments/fieldDrafts';
 import { otherTexts, toTextField } from '../../core/arguments/textFields';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { ResourceLists } from '../../host/resources/serverLists';
+import type { ResourceLists, ResourceEntry } from '../../host/resources/serverLists';
 import { commands } from '../../ids';
 import type { FieldCompletion } from '../arguments/completedStep';
 import { completeBy } from '../arguments/completions';
@@ -22,9 +22,11 @@ import { confirmIfForeign } from '../editor/ownArguments';
 import type { ResourceDocuments } from '../results/resourceDocuments';
 import { activeUri } from '../editor/resultTabs';
 import { quoted } from '../format/sentences';
-import { refreshLists } from './listPicker';
-import { pickResource } from './resourcePicker';
-import { resourceTitle } from '../format/formatResource';
+import { refreshLists, type ListPicker, pickListed } from './listPicker';
+import { resourceTitle, resourceBrief, resourceIcon } from '../format/formatResource';
+import type { Resource, ResourceTemplate } from '../../core/types';
+import type { Server } from '../../host/connections/snapshot';
+import type { ChoiceItem } from '../editor/picker';
 
 export interface ResourceCommandsOptions {
   readonly registry: ServerRegistry;
@@ -196,4 +198,76 @@ async function copyUri(options: ResourceCommandsOptions, argument: unknown): Pro
 async function pickedUri(options: ResourceCommandsOptions): Promise<string | undefined> {
   const picked = await pickResource(options, 'resource');
   return picked?.kind === 'resource' ? picked.uri : undefined;
+}
+
+/** The picked resource or template. */
+type ResourceChoice =
+  | { readonly kind: 'resource'; readonly serverId: string; readonly uri: string }
+  | { readonly kind: 'template'; readonly serverId: string; readonly uriTemplate: string };
+
+type ResourcePicker = ListPicker<ResourceEntry, ResourceChoice>;
+
+/**
+ * Lets the user choose a resource of a running server, or type a URI that no server lists. Resolves
+ * with `undefined` after a message if there is nothing to choose, and if the picker is closed.
+ */
+function pickResource(
+  { registry, lists }: Pick<ResourcePicker, 'registry' | 'lists'>,
+  kind: ResourceChoice['kind'],
+): Promise<ResourceChoice | undefined> {
+  const common = {
+    registry,
+    lists,
+    listing: l10n.t('Listing resources…'),
+    noServer: l10n.t('No running server has resources.'),
+  };
+  return pickListed<ResourceEntry, ResourceChoice>(
+    kind === 'resource'
+      ? {
+          ...common,
+          title: l10n.t('Open Resource'),
+          placeholder: l10n.t('Choose a resource, or enter a URI'),
+          toItem: (id, entry) => ('uri' in entry ? resourceItem(id, entry) : undefined),
+          typedItems,
+        }
+      : {
+          ...common,
+          title: l10n.t('Open Resource from Template'),
+          placeholder: l10n.t('Choose a template'),
+          noEntry: l10n.t('No running server has resource templates.'),
+          toItem: (id, entry) => ('uriTemplate' in entry ? templateItem(id, entry) : undefined),
+        },
+  );
+}
+
+function resourceItem(serverId: string, resource: Resource): ChoiceItem<ResourceChoice> {
+  return {
+    label: resourceTitle(resource),
+    description: resourceBrief(resource),
+    detail: resource.uri,
+    iconPath: resourceIcon(resource),
+    choice: { kind: 'resource', serverId, uri: resource.uri },
+  };
+}
+
+function templateItem(serverId: string, template: ResourceTemplate): ChoiceItem<ResourceChoice> {
+  const { uriTemplate } = template;
+  return {
+    label: resourceTitle(template),
+    detail: uriTemplate,
+    iconPath: new vscode.ThemeIcon('symbol-snippet'),
+    choice: { kind: 'template', serverId, uriTemplate },
+  };
+}
+
+/** A typed URI need not be listed; the user picks the server that reads it. */
+function typedItems(servers: readonly Server[], typed: string): ChoiceItem<ResourceChoice>[] {
+  const uri = typed.trim();
+  if (!/^[a-z][a-z0-9+.-]*:./i.test(uri)) return [];
+  return servers.map(({ config }) => ({
+    label: l10n.t('Read this URI from server “{0}”', config.label),
+    detail: uri,
+    iconPath: new vscode.ThemeIcon('link'),
+    choice: { kind: 'resource', serverId: config.id, uri },
+  }));
 }

@@ -4,7 +4,6 @@ import type { LastTools } from '../../host/lastTools/lastTools';
 import { views } from '../../ids';
 import { Debouncer } from '../editor/debouncer';
 import type { DroppedFiles } from '../calls/sendToTool';
-import { FileDrops } from './fileDrops';
 import type { LastKnown } from './branches';
 import type { ListsView } from './listedRows';
 import { AutoExpand, matchesToOpen, RowExpander, OpenServers } from './autoExpand';
@@ -310,4 +309,31 @@ function setMessage(
   return sets.has(chosen)
     ? [l10n.t('Tool set: {0} · {1}', name, count)]
     : [l10n.t('Tool set “{0}” no longer exists, so no tool is shown.', name)];
+}
+
+const uriList = 'text/uri-list';
+
+/** Accepts files from the explorer, from editor tabs and from outside, on tool rows only. */
+export class FileDrops implements vscode.TreeDragAndDropController<Row> {
+  readonly dropMimeTypes = [uriList];
+  readonly dragMimeTypes = [];
+  readonly #drop: (files: DroppedFiles) => Promise<void>;
+
+  constructor(drop: (files: DroppedFiles) => Promise<void>) {
+    this.#drop = drop;
+  }
+
+  async handleDrop(target: Row | undefined, transfer: vscode.DataTransfer): Promise<void> {
+    const list = await transfer.get(uriList)?.asString();
+    if (list === undefined || target?.kind !== 'tool') return;
+    // The call is not awaited: it may take minutes, and the drop is already over.
+    const { serverId, toolName } = target;
+    void this.#drop({ serverId, toolName, uris: toUris(list) });
+  }
+}
+
+/** Parses a `text/uri-list`: one URI on each line; lines that begin with `#` are comments. */
+function toUris(list: string): readonly vscode.Uri[] {
+  const lines = list.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
+  return lines.map((line) => vscode.Uri.parse(line));
 }
