@@ -138,7 +138,7 @@ class Tour {
   async #define(): Promise<void> {
     const page = this.#page;
     await (await showRow(page, 'Plant a note')).click();
-    await waitForTab(page, /definition/);
+    await waitForAnswer(page, /Input schema/);
     await this.#picture('definition');
     // Further on no row looks special.
     await page.keyboard.press('Escape');
