@@ -35,8 +35,14 @@ export function visibleText(
   let lengthBeforeLast = 0;
   for (const piece of pieces(beginning)) {
     const next = shownAs(piece, keepsNewlines);
-    if (shown.length + next.length > maxChars) return withEllipsis(shown, lengthBeforeLast);
-    lengthBeforeLast = shown.length;
+    const room = maxChars - shown.length;
+    if (next.length > room) {
+      return plainRun.test(piece.text) && room > 0
+        ? withEllipsis(shown + next.slice(0, room), maxChars - 1)
+        : withEllipsis(shown, lengthBeforeLast);
+    }
+    lengthBeforeLast =
+      shown.length + (plainRun.test(next) && !piece.isHidden ? next.length - 1 : 0);
     shown += next;
   }
   return shown;
@@ -131,7 +137,10 @@ interface Piece {
   readonly isHidden: boolean;
 }
 
-/** Splits a text into joined emoji, `\r\n` and single characters, each marked as hidden or not. */
+/**
+ * Splits a text into plain runs, joined emoji, `\r\n` and single characters, each marked as hidden
+ * or not.
+ */
 function* pieces(text: string): Generator<Piece> {
   piecePattern.lastIndex = 0;
   let marks = 0;
@@ -150,10 +159,13 @@ function* pieces(text: string): Generator<Piece> {
 /** Vietnamese, Hebrew and Thai need up to four on one letter. */
 const maxMarks = 4;
 
-/** An emoji with its modifiers, a keycap digit, a line break, or one character. */
+/** Several plain characters, of which none is hidden. The last one of a run is a piece of its own. */
+const plainRun = /^[\x20-\x7e]{2}/;
+
+/** A plain run, an emoji with its modifiers, a keycap digit, a line break, or one character. */
 const emoji = String.raw`\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier})?`;
 const piecePattern = new RegExp(
-  String.raw`${emoji}(?:\u200D${emoji})*|[0-9#*]\uFE0F\u20E3|\r\n|[^]`,
+  String.raw`[\x20-\x7e]{2,}(?=[\x20-\x7e])|${emoji}(?:\u200D${emoji})*|[0-9#*]\uFE0F\u20E3|\r\n|[^]`,
   'gu',
 );
 

@@ -83,9 +83,9 @@ describe('The page of a definition', () => {
   it('has parameters and output as tables with types, bounds and defaults, the required ones first', async () => {
     const { part } = await pageOf();
     assert.deepEqual(rowsOf(part('Parameters')?.block), [
-      '|Name|Type|Required|Default|Limits|Description',
-      '|to|string|yes|||See https://example.org/towns',
-      '|seats|integer||2|minimum 1, maximum 8|',
+      '|Name|Type|Required|Description|Default|Limits',
+      '|to|string|yes|See https://example.org/towns||',
+      '|seats|integer|||2|minimum 1, maximum 8',
     ]);
     assert.deepEqual(part('Parameters')?.links, ['https://example.org/towns']);
     // Empty columns are left out.

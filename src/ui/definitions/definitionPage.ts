@@ -16,7 +16,7 @@ import type {
 import type { DrawnPart } from '../answerPage/answerContent';
 import { pageTexts } from '../answerPage/answerHead';
 import { markdownNodes } from '../answerPage/markdownNodes';
-import { PartNodes } from '../answerPage/textNodes';
+import { PartNodes, textNodes } from '../answerPage/textNodes';
 import { formatRisk, hintLines, riskSentence } from '../format/formatRisk';
 import { toolProblemSentence } from '../format/sentencesOfProblems';
 import { appLines } from '../format/toolApp';
@@ -60,7 +60,7 @@ export async function definitionPage(facts: DefinitionFacts): Promise<Definition
   );
   const isCut = into.isFull || description.length > maxTextChars;
   const notes = [
-    ...(isCut ? [l10n.t('This is the beginning. Show it as text to see more.')] : []),
+    ...(isCut ? [beginningSentence()] : []),
     ...(facts.listedAt === undefined ? [] : [notRunning(facts.listedAt)]),
     ...taskLines(tool),
     ...appLines(tool.app).map(line),
@@ -72,8 +72,10 @@ export async function definitionPage(facts: DefinitionFacts): Promise<Definition
   }
   parts.add(l10n.t('Risk'), nodesBody([paragraph(riskSentence(risk)), hintTable(facts)]));
   parts.add(l10n.t('Calls'), { kind: 'lines', lines: callLines(facts.calls) });
-  parts.addJson(l10n.t('Input schema'), tool.inputSchema);
-  if (tool.outputSchema !== undefined) parts.addJson(l10n.t('Output schema'), tool.outputSchema);
+  await parts.addJson(l10n.t('Input schema'), tool.inputSchema, turns);
+  if (tool.outputSchema !== undefined) {
+    await parts.addJson(l10n.t('Output schema'), tool.outputSchema, turns);
+  }
   return { head: headOf(facts, parts.all.length), parts: parts.all };
 }
 
@@ -157,11 +159,18 @@ class Parts {
     this.add(title, nodesBody([table]), { notes, links: into.links });
   }
 
-  addJson(title: string, schema: Tool['outputSchema']): void {
-    const text = schemaText(schema).slice(0, maxTextChars);
-    const nodes = [{ tag: 'pre', children: [text] }];
-    this.add(title, { kind: 'nodes', nodes, isCode: true }, { isFolded: true });
+  async addJson(title: string, schema: Tool['outputSchema'], turns: WorkTurns): Promise<void> {
+    const into = new PartNodes();
+    const text = schemaText(schema);
+    const children = await textNodes(text.slice(0, maxTextChars), into, () => turns.giveWay());
+    const notes = text.length > maxTextChars || into.isFull ? [beginningSentence()] : [];
+    const body: PageBody = { kind: 'nodes', nodes: [{ tag: 'pre', children }], isCode: true };
+    this.add(title, body, { notes, links: into.links, isFolded: true });
   }
+}
+
+function beginningSentence(): string {
+  return l10n.t('This is the beginning. Show it as text to see more.');
 }
 
 interface PartOptions {
@@ -191,9 +200,9 @@ async function parameterTable(
     l10n.t('Name'),
     l10n.t('Type'),
     l10n.t('Required'),
+    l10n.t('Description'),
     l10n.t('Default'),
     l10n.t('Limits'),
-    l10n.t('Description'),
   ];
   const columns = headings.map((heading) => ({ heading, cells: [] as (readonly PageNode[])[] }));
   const cell = (text = '') => into.plain(text.slice(0, maxCellChars));
@@ -203,9 +212,9 @@ async function parameterTable(
       cell(name),
       code(cell(type)),
       isRequired ? [l10n.t('yes')] : [],
+      into.text(description.slice(0, maxCellChars)),
       code(cell(parameter.default)),
       cell(limits),
-      into.text(description.slice(0, maxCellChars)),
     ];
     for (const [place, nodes] of row.entries()) columns[place]?.cells.push(nodes);
     await turns.giveWay();

@@ -64,8 +64,8 @@ export function toolDefinitionText(facts: DefinitionFacts): string {
     [l10n.t('Accepted'), pinSentence(facts.pin)],
     [l10n.t('Calls'), ...callLines(facts.calls)],
     [l10n.t('Size'), sizeSentence(tool)],
-    [l10n.t('Input schema'), schemaText(tool.inputSchema)],
-    [l10n.t('Output schema'), schemaText(tool.outputSchema)],
+    [l10n.t('Input schema'), text(schemaText(tool.inputSchema))],
+    [l10n.t('Output schema'), text(schemaText(tool.outputSchema))],
   ]
     .map(([heading = '', ...lines], index) =>
       [heading, (index === 0 ? '=' : '-').repeat(Math.min(heading.length, 60)), ...lines].join(
@@ -183,10 +183,11 @@ export function sizeSentence({ name, description, inputSchema }: Tool): string {
   );
 }
 
+/** Returns the schema as indented JSON, with hidden characters as they are. */
 export function schemaText(value: unknown): string {
   if (value === undefined) return l10n.t('(none)');
   try {
-    return text(JSON.stringify(value, undefined, 2));
+    return JSON.stringify(value, undefined, 2);
   } catch {
     return l10n.t('(nested too deeply to show)');
   }
