@@ -1,6 +1,6 @@
 // Builds what ships, into dist/: the extension, of which dist/chunks/ has what is loaded when it is
 // used, the demo server, the command line, the SDK for servers that these share, the bridge for
-// agents, and the page of an answer.
+// agents, the process that filters JSON, and the page of an answer.
 //   node esbuild.js               one build with source maps
 //   node esbuild.js --watch       and again on every change
 //   node esbuild.js --production  minified, without source maps, for the package
@@ -157,6 +157,7 @@ async function main() {
     }),
     ...commandLineBundles,
     { ...shared, entryPoints: ['src/gateway/gateway.ts'], outfile: 'dist/gateway.js' },
+    { ...shared, entryPoints: ['src/filter/filterJson.ts'], outfile: 'dist/filterJson.js' },
     // Stands within the document of its page, style beside it: there are no other files to load.
     {
       ...shared,

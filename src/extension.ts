@@ -173,6 +173,11 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
       opensPages: () => settings.current.opensPages,
       startServer: (id) => actions.start(id),
       skills: skills.checks,
+      filters: {
+        program: vscode.Uri.joinPath(context.extensionUri, 'dist', 'filterJson.js').fsPath,
+        memory: context.workspaceState,
+        redact: (text) => values.redact(text),
+      },
     }),
   );
   past.follow(results);

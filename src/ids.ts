@@ -80,6 +80,7 @@ export const commands = {
   saveAllOfResult: 'toolgate.result.saveAll',
   compareResultFiles: 'toolgate.result.compare',
   copyResult: 'toolgate.result.copy',
+  filterResult: 'toolgate.result.filter',
   showPreview: 'toolgate.result.showPreview',
   showJson: 'toolgate.result.showJson',
   showTable: 'toolgate.result.showTable',

@@ -65,6 +65,7 @@ describe('The package', () => {
         'extension/changelog.md',
         'extension/dist/demoServer.js',
         'extension/dist/extension.js',
+        'extension/dist/filterJson.js',
         'extension/dist/gateway.js',
         'extension/dist/mcpServer.js',
         'extension/dist/page.css',

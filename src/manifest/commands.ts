@@ -27,6 +27,7 @@ export const commandTitles: Readonly<
   showPreview: ['Show Preview of Result', 'open-preview'],
   showJson: ['Show Result as JSON', 'json'],
   showTable: ['Show Result as Table'],
+  filterResult: ['Filter JSON of Result…', 'filter'],
   openFullResult: ['Open Full Text of Result'],
   saveResult: ['Save Result As…', 'save-as'],
   saveAllOfResult: ['Save All Files of Result…'],

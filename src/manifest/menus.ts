@@ -202,6 +202,7 @@ const editors: Readonly<Record<string, readonly Entry[]>> = {
     ['showOverview', 'navigation@1', `${result} && resourceExtname != .mcpresult`],
     ['showPreview', 'navigation@2', `${result} && resourceExtname == .mcpmd`],
     ['showJson', 'navigation@2', `${result} && resourceExtname == .mcptable`],
+    ['filterResult', 'navigation@3', `${result} && resourceExtname =~ /^\\.mcp(json|table)$/`],
     ['showTable', '1_toolgate@1', `${result} && resourceExtname == .mcpjson`],
     ['readAgain', 'navigation@3', resource],
     ['saveResult', 'navigation@4', result],

@@ -37,7 +37,7 @@ export type PageBody =
   | { readonly kind: 'lines'; readonly lines: readonly string[] };
 
 /** Actions on one part. */
-export const partVerbs = ['open', 'save', 'read', 'openOutside'] as const;
+export const partVerbs = ['open', 'filter', 'save', 'read', 'openOutside'] as const;
 export type PartVerb = (typeof partVerbs)[number];
 
 /** Actions on the whole answer. */

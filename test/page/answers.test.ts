@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { answerFrame, pageButton, waitForAnswer } from './answerFrame';
 import { dismissDialog, pressDialog, readDialog } from './dialog';
 import { editorText, tabs, waitForTab } from './editors';
-import { peekQuickInput, runCommand } from './quickInput';
+import { peekQuickInput, readQuickInput, runCommand } from './quickInput';
 import { showRow } from './sideBar';
 import { chooseTool, closeEditors, openToolgate, reloadWindow, startAll } from './toolgate';
 import { eventually } from '../waiting';
@@ -205,6 +205,35 @@ describe('The page of an answer', function () {
     const copied = String(await page.evaluate('navigator.clipboard.readText()'));
     assert.equal(copied, 'id,name,address.city,tags\r\n10,Rose,Ulm,\r\n');
     await press('Open: rows.json');
+    await waitForTab(page, 'rows.mcpjson');
+  });
+
+  it('filters the JSON of a part, names a mistake and its place, and clears the filter', async () => {
+    await call('rows');
+    await waitForAnswer(page, /3 of 3 rows/);
+    await press('Filter…: rows.json');
+    await page.keyboard.type('plants[?id > `9`]]');
+    const said = await eventually(
+      () => readQuickInput(page),
+      ({ message }) => message.startsWith('Character'),
+    );
+    assert.match(said.message, /^Character 18: “\]” is not expected here: /);
+    await page.keyboard.press('Backspace');
+    await eventually(
+      () => readQuickInput(page),
+      ({ message }) => message.startsWith('Selects a list. Items: 1'),
+    );
+    await page.keyboard.press('Enter');
+    await waitForTab(page, 'rows (filtered).mcpjson');
+    await eventually(
+      () => editorText(page),
+      (text) => /"name": "Rose"/.test(text) && !/Oak/.test(text),
+    );
+    await runCommand(page, 'Toolgate: Filter JSON of Result…');
+    assert.equal((await readQuickInput(page)).value, 'plants[?id > `9`]');
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Enter');
     await waitForTab(page, 'rows.mcpjson');
   });
 

@@ -4,7 +4,7 @@ import { RememberedResources } from '../../src/host/resources/rememberedResource
 import { ResourceLenses } from '../../src/ui/resources/liveDocuments';
 import { Results } from '../../src/ui/results/results';
 import { eventually } from '../waiting';
-import { resultCommands } from './resultCommands';
+import { resultCommands, testFilters } from './resultCommands';
 
 const scheme = 'toolgate-reopened';
 const { commands } = resultCommands((name) => `${scheme}.${name}`);
@@ -19,6 +19,7 @@ describe('The document of a resource that was open when the window closed', () =
   let reads = 0;
   const newSession = () =>
     new Results({
+      filters: testFilters(),
       scheme,
       commands,
       budgetBytes: 64 * 1024 * 1024,

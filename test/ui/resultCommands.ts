@@ -1,3 +1,21 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { extensionId } from '../../src/ids';
+
+/** Filters with a memory of their own, and nothing that is secret. */
+export function testFilters() {
+  const memory = new Map<string, unknown>();
+  const { extensionPath = '' } = vscode.extensions.getExtension(extensionId) ?? {};
+  return {
+    program: path.join(extensionPath, 'dist', 'filterJson.js'),
+    memory: {
+      get: (key: string) => memory.get(key),
+      update: async (key: string, value: unknown) => void memory.set(key, value),
+    },
+    redact: (text: string) => text,
+  };
+}
+
 /** Names for the commands of result documents beside those of the real extension. */
 export function resultCommands(id: (name: string) => string) {
   return {
@@ -18,6 +36,7 @@ export function resultCommands(id: (name: string) => string) {
       saveAll: id('saveAll'),
       compare: id('compare'),
       copy: id('copy'),
+      filter: id('filter'),
     },
   };
 }

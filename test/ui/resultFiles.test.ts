@@ -12,7 +12,7 @@ import { Results } from '../../src/ui/results/results';
 import { eventually } from '../waiting';
 import { lensesOf, lensTitles } from './lenses';
 import { WindowAnswers } from './windowAnswers';
-import { resultCommands } from './resultCommands';
+import { resultCommands, testFilters } from './resultCommands';
 import { finishedCall } from '../host/decidedCalls';
 import { entryOf, toolOf } from '../host/treeFixtures';
 
@@ -127,6 +127,7 @@ describe('Files of results', function () {
       return typeof to === 'string' ? vscode.Uri.file(to) : to;
     };
     results = new Results({
+      filters: testFilters(),
       scheme,
       commands: documentCommands,
       fileCommands,

@@ -8,7 +8,7 @@ import { mainPart, partsOfCall } from '../../src/ui/results/partsOfCall';
 import { ResultDocuments } from '../../src/ui/results/resultDocuments';
 import { Results } from '../../src/ui/results/results';
 import { lensCommands } from './lenses';
-import { resultCommands } from './resultCommands';
+import { resultCommands, testFilters } from './resultCommands';
 import { finishedCall } from '../host/decidedCalls';
 import { entryOf, toolOf } from '../host/treeFixtures';
 
@@ -28,6 +28,7 @@ describe('Lists of rows in results', () => {
 
   before(() => {
     results = new Results({
+      filters: testFilters(),
       scheme,
       commands,
       fileCommands,

@@ -14,7 +14,7 @@ import { untilEvent } from '../waiting';
 import { lensCommands } from './lenses';
 import { finishedCall } from '../host/decidedCalls';
 import { entryOf, toolOf } from '../host/treeFixtures';
-import { resultCommands } from './resultCommands';
+import { resultCommands, testFilters } from './resultCommands';
 
 const scheme = 'toolgate-results-test';
 /** The extension itself may be running beside the tests. */
@@ -74,6 +74,7 @@ describe('Results', () => {
 
   before(() => {
     results = new Results({
+      filters: testFilters(),
       scheme,
       commands: resultIds,
       fileCommands,

@@ -22,7 +22,7 @@ import { PinWindows } from '../host/pinFixtures';
 import { noLists } from '../host/treeModels';
 import { eventually } from '../waiting';
 import { RealExtension } from './realExtension';
-import { resultCommands } from './resultCommands';
+import { resultCommands, testFilters } from './resultCommands';
 import { chooseRow, ShownPicks } from './shownPicks';
 import { serverTreeOf } from './serverTrees';
 
@@ -95,6 +95,7 @@ describe('The skills of a server', () => {
     registry.setConfiguration([{ id: 'library', label: 'Library', source, transport }], []);
     skills = new SkillParts(registry, windows.open());
     results = new Results({
+      filters: testFilters(),
       scheme,
       commands,
       budgetBytes: 64 * 1024 * 1024,

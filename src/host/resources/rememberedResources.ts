@@ -3,7 +3,7 @@ import { isDocumentName } from '../../core/content/documentNames';
 import { isObject } from '../../core/json/shapes';
 
 /** Storage that outlives the window, such as an editor `Memento`. */
-interface Memory {
+export interface Memory {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }

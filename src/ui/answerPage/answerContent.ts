@@ -24,7 +24,7 @@ import {
   noteSentence,
 } from '../format/formatFile';
 import { outsideTitle } from '../results/resultOverview';
-import { hasRows, isRenderedMarkdown, mainPart } from '../results/partsOfCall';
+import { hasRows, isRenderedMarkdown, jsonParts, mainPart } from '../results/partsOfCall';
 import type { StoredResult } from '../results/resultDocuments';
 import { markdownNodes } from './markdownNodes';
 import { PartNodes, textNodes } from './textNodes';
@@ -59,11 +59,13 @@ export class AnswerContent {
   readonly #main: FilePart | undefined;
   /** Place of the first text, which is the message of an error. */
   readonly #firstText: number;
+  readonly #json: ReadonlySet<FilePart>;
   #pictures = 0;
 
   constructor(kept: StoredResult) {
     this.#kept = kept;
     this.#main = mainPart(kept.parts);
+    this.#json = new Set(jsonParts(kept.parts));
     this.#firstText = kept.parts.findIndex(
       (part) => part.kind !== 'link' && part.excerpt !== undefined,
     );
@@ -90,12 +92,21 @@ export class AnswerContent {
       title: visibleText(part.name, maxNameChars),
       facts: [formatFile(part), ...from].join(' · '),
       notes: [...notesOf(part), ...rest],
-      buttons: fileButtons(part),
+      buttons: this.#buttonsOf(part),
       body,
       isError: facts.isError && place === this.#firstText,
       isFolded: this.#isFolded(part),
     };
     return { block, links };
+  }
+
+  #buttonsOf(part: FilePart): readonly PageButton<PartVerb>[] {
+    const save = { verb: 'save', label: l10n.t('Save As…') } as const;
+    if (!isViewable(part)) return [save];
+    const filter = this.#json.has(part)
+      ? [{ verb: 'filter', label: l10n.t('Filter…') } as const]
+      : [];
+    return [{ verb: 'open', label: l10n.t('Open') }, ...filter, save];
   }
 
   /** Folds parts that repeat the main part or are rarely read. */
@@ -161,12 +172,6 @@ function notesOf({ notes, annotations }: FilePart | LinkPart): readonly string[]
 
 function unshown(): string {
   return l10n.t('VS Code cannot show this file type.');
-}
-
-function fileButtons(part: FilePart): readonly PageButton<PartVerb>[] {
-  const save = { verb: 'save', label: l10n.t('Save As…') } as const;
-  if (!isViewable(part)) return [save];
-  return [{ verb: 'open', label: l10n.t('Open') }, save];
 }
 
 /** A resource that the server only names. It is not read before the user asks for it. */

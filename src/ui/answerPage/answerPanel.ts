@@ -173,6 +173,8 @@ export class AnswerPanel {
       else if (verb === 'openOutside') await this.#results.openLinkOutside(part);
     } else if (part !== undefined) {
       if (verb === 'save') await run(commands.saveResult, this.#results.partUri(kept, part));
+      else if (verb === 'filter')
+        await run(commands.filterResult, this.#results.partUri(kept, part));
       else if (verb === 'open') await this.#results.openPart(kept, part);
     }
   }

@@ -9,6 +9,7 @@ import { RawJson } from '../../core/json/rawJson';
 import { layOutJson } from '../../core/json/layOutJson';
 import { jsonOrAbsent } from '../../core/json/parseJson';
 import { isJsonObject, isJsonValue } from '../../core/json/shapes';
+import { maxFilteredBytes } from '../../core/stdio/filterProcess';
 import type { ToolResult } from '../../core/types';
 import * as l10n from '@vscode/l10n';
 import { WorkTurns } from '../../core/bounds/workTurns';
@@ -111,6 +112,15 @@ export function isRenderedMarkdown({ documentName, size }: FilePart): boolean {
 /** The part that contains the whole answer, if there is one. */
 export function mainPart(parts: readonly Part[]): FilePart | undefined {
   return parts.find((part): part is FilePart => part.kind !== 'link' && part.isMain === true);
+}
+
+/** The parts that can be filtered, the main part first. */
+export function jsonParts(parts: readonly Part[]): readonly FilePart[] {
+  const json = documentLanguage('json');
+  return parts
+    .filter((part): part is FilePart => part.kind !== 'link' && part.size <= maxFilteredBytes)
+    .filter(({ documentName }) => languageOfDocument(documentName) === json)
+    .toSorted((one, other) => Number(other.isMain === true) - Number(one.isMain === true));
 }
 
 /**

@@ -16,6 +16,7 @@ export interface ResultFileCommands {
   readonly saveAll: string;
   readonly compare: string;
   readonly copy: string;
+  readonly filter: string;
 }
 
 export const resultFileCommands: ResultFileCommands = {
@@ -24,6 +25,7 @@ export const resultFileCommands: ResultFileCommands = {
   saveAll: commands.saveAllOfResult,
   compare: commands.compareResultFiles,
   copy: commands.copyResult,
+  filter: commands.filterResult,
 };
 
 interface ResultFileCommandsOptions {

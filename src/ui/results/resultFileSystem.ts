@@ -10,7 +10,9 @@ import {
   type ResultStore,
 } from '../../host/results/resultStore';
 import { registerFiles, resultFileOptions } from '../editor/fileSystems';
+import { openUris } from '../editor/resultTabs';
 import { BatchedEmitter } from './batchedEmitter';
+import type { FilteredResults } from './filteredResults';
 
 /**
  * Kept results as read-only files for every editor and command of VS Code. A path that is not in
@@ -20,6 +22,7 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
   readonly #store: ResultStore;
   readonly #scheme: string;
   readonly #restore: (entryPath: string) => Promise<unknown>;
+  readonly #filtered: Pick<FilteredResults, 'nodeAt'>;
   readonly #subscription: vscode.Disposable;
 
   readonly #changes = new BatchedEmitter<vscode.FileChangeEvent>();
@@ -30,8 +33,10 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
   constructor(
     store: ResultStore,
     scheme: string,
+    filtered: Pick<FilteredResults, 'nodeAt'>,
     restore: (entryPath: string) => Promise<unknown>,
   ) {
+    this.#filtered = filtered;
     this.#store = store;
     this.#scheme = scheme;
     this.#restore = restore;
@@ -102,7 +107,8 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
   }
 
   async #find(uri: vscode.Uri): Promise<ResultNode> {
-    const node = this.#store.find(uri.path) ?? (await this.#findKept(uri.path));
+    const kept = this.#store.find(uri.path) ?? (await this.#findKept(uri.path));
+    const node = uri.query === '' ? kept : this.#filtered.nodeAt(uri);
     // VS Code chooses the editor by the file name, so only names of documents are served.
     const isServed = node?.kind === 'folder' || isDocumentName(posix.basename(uri.path));
     if (node !== undefined && isServed) return node;
@@ -126,7 +132,10 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
       change.kind === 'added'
         ? []
         : pathsOf(change.kind === 'replaced' ? change.previous : change.entry);
-    return [...new Set([...before, ...now])].map((path) => ({
+    const filtered = openUris()
+      .filter(({ query, path }) => query !== '' && path.startsWith(`${change.entry.path}/`))
+      .map((uri) => ({ uri, type: vscode.FileChangeType.Changed }));
+    const files = [...new Set([...before, ...now])].map((path) => ({
       uri: vscode.Uri.from({ scheme: this.#scheme, path }),
       type: !now.includes(path)
         ? vscode.FileChangeType.Deleted
@@ -134,6 +143,7 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
           ? vscode.FileChangeType.Changed
           : vscode.FileChangeType.Created,
     }));
+    return [...files, ...filtered];
   }
 }
 

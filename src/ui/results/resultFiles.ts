@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { isAppPage, isViewable, type FilePart } from '../../core/content/contentParts';
 import { overviewExtension } from '../../core/content/documentNames';
+import { FilterCommand, type FilterCommandOptions } from './filterCommand';
+import type { FilteredResults } from './filteredResults';
 import { LargeResults } from './largeResults';
 import { OverviewLenses, lensesAt } from './overviewLenses';
 import { registerResultFileCommands, type ResultFileCommands } from './resultFileCommands';
@@ -15,6 +17,9 @@ import * as l10n from '@vscode/l10n';
 
 export interface ResultFilesOptions {
   readonly documents: ResultDocuments;
+  readonly filtered: FilteredResults;
+  /** Memory of the last filters, and what removes secrets from them. */
+  readonly filters: Pick<FilterCommandOptions, 'memory' | 'redact'>;
   readonly scheme: string;
   readonly commands: ResultFileCommands;
   readonly tableCommands: ResultTablesOptions['commands'];
@@ -39,9 +44,9 @@ export class ResultFiles implements vscode.Disposable {
   readonly #lenses: vscode.Disposable;
 
   constructor(options: ResultFilesOptions) {
-    const { documents, commands, scheme } = options;
+    const { documents, commands, filtered, scheme } = options;
     this.#options = options;
-    this.#targets = new ResultTargets(documents);
+    this.#targets = new ResultTargets(documents, filtered);
     this.#large = new LargeResults(documents, this.#targets, commands, scheme);
     this.#tables = new ResultTables({
       documents,
@@ -60,14 +65,22 @@ export class ResultFiles implements vscode.Disposable {
   }
 
   register(): vscode.Disposable {
-    const { commands, questions, openFile } = this.#options;
+    const { commands, questions, openFile, filtered, filters, scheme } = this.#options;
     const files = registerResultFileCommands({
       targets: this.#targets,
       saving: new ResultSaving(questions),
       commands,
       openFull: (target) => this.#large.openFull(target, openFile),
     });
-    return vscode.Disposable.from(files, this.#tables.register());
+    const filterCommand = new FilterCommand({
+      filtered,
+      ...filters,
+      targets: this.#targets,
+      command: commands.filter,
+      scheme,
+      openPart: ({ kept, part }) => this.open(kept, part),
+    });
+    return vscode.Disposable.from(files, filterCommand.register(), this.#tables.register());
   }
 
   /** Opens the primary document, beside the editor of its call. */

@@ -8,6 +8,7 @@ import { isSpooled } from '../../host/results/resultSpool';
 import type { StoredFile } from '../../host/results/resultStore';
 import { olderFirst } from '../../host/storage/latestFirst';
 import { notify } from '../editor/messages';
+import type { FilteredResults } from './filteredResults';
 import type { StoredResult, ResultDocuments } from './resultDocuments';
 import { activeUri } from '../editor/resultTabs';
 import { formatFile } from '../format/formatFile';
@@ -18,7 +19,7 @@ export interface ResultTarget {
   readonly kept: StoredResult;
   readonly file: StoredFile;
   readonly uri: vscode.Uri;
-  /** Absent if the file is the overview. */
+  /** Absent if the file is the overview, or what a filter selects. */
   readonly part?: FilePart;
 }
 
@@ -31,9 +32,11 @@ const maxLabelChars = 200;
 /** Finds the file of a result that a command applies to. */
 export class ResultTargets {
   readonly #documents: ResultDocuments;
+  readonly #filtered: FilteredResults;
 
-  constructor(documents: ResultDocuments) {
+  constructor(documents: ResultDocuments, filtered: FilteredResults) {
     this.#documents = documents;
+    this.#filtered = filtered;
   }
 
   /**
@@ -46,10 +49,14 @@ export class ResultTargets {
   }
 
   /**
-   * The file at `uri`. The beginning of a text and a table resolve to their part, a folder to its
+   * The file at `uri`, or what a filter selects of it. The beginning of a text and a table resolve to their part, a folder to its
    * overview.
    */
   at(uri: vscode.Uri): ResultTarget | undefined {
+    const filtered = this.#filtered.find(uri);
+    if (filtered !== undefined) {
+      return { kept: filtered.kept, file: this.#filtered.fileOf(filtered), uri };
+    }
     const kept = this.#documents.find(uri);
     const name = posix.basename(uri.path);
     return kept && this.#filesOf(kept).find((target) => hasName(target, name, kept));

@@ -10,6 +10,7 @@ import { ResultStore } from '../../host/results/resultStore';
 import { commands, internalCommands, scheme as resultScheme } from '../../ids';
 import { notify } from '../editor/messages';
 import { toRestorableCall, type CallToKeep } from './toRestorableCall';
+import { FilteredResults } from './filteredResults';
 import { registerForeignDocuments } from './foreignDocuments';
 import { HiddenCharacters } from './hiddenCharacters';
 import type { ResultSpool } from '../../host/results/resultSpool';
@@ -21,7 +22,7 @@ import { ResultDiagnostics } from './resultDiagnostics';
 import { resultFileCommands, type ResultFileCommands } from './resultFileCommands';
 import type { ResultArguments } from './resultOverview';
 import { partsOfCall, partsOfSmallCall, type PartsOfCall } from './partsOfCall';
-import { ResultFiles } from './resultFiles';
+import { ResultFiles, type ResultFilesOptions } from './resultFiles';
 import { ResultFileSystem } from './resultFileSystem';
 import { ResultDocuments, type StoredResult } from './resultDocuments';
 import { isPartReference, type ResultCommands, resultLenses, ResultLinks } from './resultLinks';
@@ -66,6 +67,8 @@ export interface ResultsOptions extends ResourceReaderOptions {
   readonly fileCommands?: ResultFileCommands;
   /** Keeps large parts on disk. Absent: all parts stay in memory. */
   readonly spool?: Pick<ResultSpool, 'spool'>;
+  /** Filters of JSON: the program, the memory of the last ones, and what removes secrets. */
+  readonly filters: ResultFilesOptions['filters'] & { readonly program: string };
   /** Defaults to VS Code's dialogs. */
   readonly saveQuestions?: SaveQuestions;
 }
@@ -101,8 +104,11 @@ export class Results implements vscode.Disposable {
     };
     this.#store = new ResultStore({ budgetBytes, isOpen });
     this.#documents = new ResultDocuments(this.#store, scheme, options.spool);
+    const filtered = new FilteredResults(this.#documents, options.filters.program);
     this.#files = new ResultFiles({
       documents: this.#documents,
+      filtered,
+      filters: options.filters,
       scheme,
       commands: options.fileCommands ?? resultFileCommands,
       questions: options.saveQuestions,
@@ -120,7 +126,7 @@ export class Results implements vscode.Disposable {
       show: (kept) => this.#files.openFirst(kept),
     });
     const restore = (path: string) => this.#restore(path);
-    const files = new ResultFileSystem(this.#store, scheme, restore);
+    const files = new ResultFileSystem(this.#store, scheme, filtered, restore);
     const links = new ResultLinks(this.#documents, this.#commands);
     const lenses = new OverviewLenses(this.#documents, (kept) =>
       resultLenses(kept, this.#commands),
