@@ -30,8 +30,17 @@ export function formatFilterAnswer(answer: FilterAnswer, expression: string): st
         'The filter does not fit this JSON: “{0}”',
         visibleText(answer.detail, maxDetailChars),
       );
-    default:
+    case 'nothing':
+    case 'incomplete':
+    case 'notPointer':
+    case 'tooLong':
+    case 'notJson':
+    case 'time':
+    case 'memory':
+    case 'output':
       return reasons()[answer.kind];
+    default:
+      return assertNever(answer);
   }
 }
 
