@@ -63,10 +63,7 @@ export function notifyNoServer(servers: readonly Server[], none: ServerChoice['n
  * Lets the user choose one of `servers`, of which there must be at least one. Resolves with
  * `undefined` if the picker is closed.
  */
-async function pickServer(
-  servers: readonly Server[],
-  title: string,
-): Promise<Server | undefined> {
+async function pickServer(servers: readonly Server[], title: string): Promise<Server | undefined> {
   const items = servers.map(serverItem);
   const picked = await vscode.window.showQuickPick(items, {
     title,
