@@ -1,5 +1,5 @@
-/** Fewer deletions are not worth a new map. */
-const leastDeletions = 8;
+/** Fewer deletions are not worth a new map: it would serve for only a few calls. */
+const leastDeletions = 256;
 
 /**
  * A map for entries that come and go quickly, such as calls in flight. When V8 makes a new table for a
