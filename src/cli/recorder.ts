@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { accessSync, closeSync, constants, lstatSync, openSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ValueOrigin } from '../core/callFiles/generatedValues';
 import type { ConnectionLog } from '../core/log';
 import { parsePointerSteps, type PointerSteps } from '../core/json/jsonPointer';
 import {
@@ -30,8 +28,7 @@ export interface RecorderOptions {
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #omitted: readonly PointerSteps[];
-  /** The origin of the generated values of this run, which a replay uses again. */
-  readonly origin: ValueOrigin = { seed: randomUUID(), at: Date.now() };
+  readonly #beginning = new Date();
   readonly #startedAt = performance.now();
   #handle: number | undefined;
   #room: RecordingRoom | undefined;
@@ -99,8 +96,7 @@ export class Recorder {
     if (this.#handle !== undefined) return this.#handle;
     const handle = openSync(this.#options.file, 'wx', 0o600);
     this.#handle = handle;
-    const { seed, at } = this.origin;
-    const head = bytesOf(recordingHead(new Date(at), seed));
+    const head = bytesOf(recordingHead(this.#beginning));
     this.#room = new RecordingRoom(head);
     writeFileSync(handle, head);
     return handle;

@@ -2,8 +2,7 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { ClientInfo } from '../core/eras/era';
-import type { ValueOrigin } from '../core/callFiles/generatedValues';
-import { recordedOrigin } from '../core/recording/readRecording';
+import { RecordedValues } from '../core/callFiles/recordedValues';
 import type { ConnectionLog } from '../core/log';
 import { type Revision, toPinnedEra } from '../core/types';
 import { ownClientName } from '../host/agents/clientNames';
@@ -139,7 +138,7 @@ async function withSession(
   const environments = new CliEnvironments(folder, options.environments, options.env);
   const reports = openReports({ chosen: options, folder, env, output, secrets });
   const clientInfo = { name: ownClientName, title: 'Toolgate', version: context.version };
-  const servers = await chosenServers(options, context, output);
+  const { recorded, ...servers } = await chosenServers(options, context, output);
   const recorder = recorderOf(options, folder, output, secrets);
   const log = cliLog(output, options);
   const logOf = recorder && ((id: string): ConnectionLog => recorder.recordingLog(log, id));
@@ -151,8 +150,7 @@ async function withSession(
   const opened = { servers, clientInfo, secrets, signIns, isDetached, ...logs, ...extensions };
   const session = openSession(options, context, opened);
   context.onCancel(() => session.cancel());
-  const origin = recorder?.origin ?? (await replayedOrigin(options, folder));
-  const given = { folder, env, context, clientInfo, environments, log, origin };
+  const given = { folder, env, context, clientInfo, environments, log, recorded };
   const made = { session, signIns, output, reports, secrets, isBroken: servers.isBroken };
   const work = () => runCommand(options, files, { ...given, ...made });
   const code = await runRecorded(recorder, made, work);
@@ -212,8 +210,8 @@ interface CommandTools {
   readonly environments: CliEnvironments;
   readonly context: CliContext;
   readonly log: ConnectionLog;
-  /** The origin of generated values. */
-  readonly origin: ValueOrigin | undefined;
+  /** The values that were generated in the recording that is replayed. */
+  readonly recorded: RecordedValues | undefined;
 }
 
 /** Loads the SDK for agents, which no other command needs. */
@@ -293,10 +291,10 @@ function openSession(
 }
 
 async function chosenServers(
-  { serverConfig: file, typedServer, replay, replaySpeed, revision }: CliOptions,
+  { command, serverConfig: file, typedServer, replay, replaySpeed, revision }: CliOptions,
   { folder, env, demoServer, program }: CliContext,
   output: Pick<CliOutput, 'notify'>,
-): Promise<ReadServers> {
+): Promise<ReadServers & Partial<Pick<CommandTools, 'recorded'>>> {
   const where = { folder, env, userHome: homedir(), demoServer };
   const typed = typedServer === undefined ? {} : { typed: typedServer };
   const servers = await readServers({
@@ -307,9 +305,11 @@ async function chosenServers(
   for (const line of servers.problemTexts.slice(0, maxToldProblems)) output.notify(line);
   if (replay === undefined) return offering(servers, revision);
   const recording = path.resolve(folder, replay);
-  const { isCut } = await openRecording(recording);
-  if (isCut) output.notify(`${replay} is cut off: it has no end, or a part is missing.`);
-  return replayedServers(servers, program, recording, replaySpeed);
+  const read = await openRecording(recording);
+  if (read.isCut) output.notify(`${replay} is cut off: it has no end, or a part is missing.`);
+  const recorded = new RecordedValues();
+  if (command === 'test') recorded.add(read, (server) => server);
+  return { ...replayedServers(servers, program, recording, replaySpeed), recorded };
 }
 
 /** Returns the servers with this revision in place of the one of their configuration. */
@@ -321,14 +321,6 @@ function offering(read: ReadServers, revision: Revision | undefined): ReadServer
     return transport === undefined ? server : { ...server, transport: { ...transport, era } };
   });
   return { ...read, servers };
-}
-
-/** Reads the origin of generated values from the recording that is replayed. */
-async function replayedOrigin(
-  { replay }: CliOptions,
-  folder: string,
-): Promise<ValueOrigin | undefined> {
-  return replay === undefined ? undefined : recordedOrigin(path.resolve(folder, replay));
 }
 
 function recorderOf(

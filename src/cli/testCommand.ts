@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { fileText, readRegularFile } from '../core/bounds/regularFile';
 import { type CallFile, type FileCall, calledName, isToolCall } from '../core/callFiles/callFile';
-import { GeneratedValues, type ValueOrigin } from '../core/callFiles/generatedValues';
+import { GeneratedValues } from '../core/callFiles/generatedValues';
+import type { RecordedValues } from '../core/callFiles/recordedValues';
 import { type ReadCallFile, readCallFile } from '../core/callFiles/parseCallFile';
 import {
   type AttemptedCall,
@@ -39,8 +40,8 @@ export interface TestCommandOptions {
   readonly reports: Reports;
   readonly secrets: Pick<SecretValues, 'redact' | 'isEmpty'>;
   readonly run: RunOptions;
-  /** Origin of generated values. Defaults to a new one for each run. */
-  readonly origin?: ValueOrigin | undefined;
+  /** The values that were generated in the recording that is replayed. */
+  readonly recorded: RecordedValues | undefined;
   /** Findings fail the run. */
   readonly isStrict: boolean;
 }
@@ -157,24 +158,14 @@ export class TestCommand {
     await this.#runCalls(read, { ...read.file, calls: selected }, place);
   }
 
-  /** Makes generated values, which differ by file and environment. */
-  #generatedFor({ file, environment = '' }: FilePlace['at']): GeneratedValues {
-    const { origin } = this.#options;
-    if (origin === undefined) return new GeneratedValues();
-    return new GeneratedValues({
-      ...origin,
-      seed: JSON.stringify([origin.seed, file, environment]),
-    });
-  }
-
   async #runCalls(
     read: ReadCallFile,
     file: CallFile,
     { whole, text, at, environment, notify }: FilePlace,
   ): Promise<void> {
-    const { folder, session, output, secrets, run } = this.#options;
+    const { folder, session, output, secrets, run, recorded } = this.#options;
     const answers = this.#options.answers.ofRun(answersUsedByAll(file.calls));
-    const ofRun = { environment, generated: this.#generatedFor(at), answers };
+    const ofRun = { environment, generated: new GeneratedValues(recorded), answers };
     const accepted = new AcceptedAnswers({ file: whole, text, folder, secrets });
     const results = runTests({
       calls: file.calls,

@@ -22,6 +22,17 @@ async function reportOf(folder: string, ...parameters: readonly string[]) {
   return { ...end, calls: calls.map(({ name, status, reasons }) => ({ name, status, reasons })) };
 }
 
+/** The same messages, as `mcporter record` writes them. */
+function asMcporter(recording: string): string {
+  const lines = recording.trimEnd().split('\n').slice(1, -1);
+  const moved = lines.map((line) => {
+    const { at, server, to, message } = JSON.parse(line);
+    const dir = to === 'server' ? 'send' : 'recv';
+    return JSON.stringify({ ...message, _meta: { ts: new Date(at).toISOString(), server, dir } });
+  });
+  return `${moved.join('\n')}\n`;
+}
+
 describe('Recordings', () => {
   it('replace missing servers, with the same answers', async () => {
     const folder = workspace({
@@ -65,33 +76,40 @@ describe('Recordings', () => {
     assert.deepEqual(timed.calls.slice(1), others);
   });
 
-  it('answer calls with generated values, which are those of the recording', async () => {
+  it('of any program answer calls with generated values, whatever file and call generate them', async () => {
     const generated = '${uuid} ${now} ${random:1..1000000} ${random:text 20}';
+    const sent = { message: generated, count: '${random:1..1000000}', at: '${now:unix}' };
+    const values = { '/content/0/text': `Echo: ${generated}` };
+    const calls = (first: string, second: string) => ({
+      calls: {
+        [first]: { ...call('echo', 'echo', sent), expect: { values } },
+        [second]: call('echo', 'echo', { message: '${uuid}' }),
+      },
+    });
     const folder = workspace({
       '.mcp.json': { mcpServers: { echo: servers.echo } },
       'environments.json': { one: {}, two: {} },
-      'a.mcpcall': {
-        calls: {
-          first: call('echo', 'echo', { message: generated }),
-          second: {
-            ...call('echo', 'echo', { message: generated }),
-            expect: { values: { '/content/0/text': `Echo: ${generated}` } },
-          },
-        },
-      },
+      'a.mcpcall': calls('first', 'second'),
     });
     const environments = ['--environments', 'environments.json', '--env', 'one,two'];
     const recorded = await reportOf(folder, '--record', 'run.mcprecord', ...environments);
-    assert.deepEqual(
-      recorded.calls.map(({ status }) => status),
-      ['passed', 'passed', 'passed', 'passed'],
-    );
-    writeFileSync(path.join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { echo: gone } }));
-    const replayed = await reportOf(folder, '--replay', 'run.mcprecord', ...environments);
-    assert.deepEqual(replayed.calls, recorded.calls);
+    const statuses = recorded.calls.map(({ status }) => status);
+    assert.deepEqual(statuses, ['passed', 'passed', 'passed', 'passed'], recorded.stdout);
     const text = readFileSync(path.join(folder, 'run.mcprecord'), 'utf8');
-    const uuids = text.match(/"message":"[0-9a-f-]{36} /g) ?? [];
+    const uuids = text.match(/"message":"[0-9a-f-]{36}/g) ?? [];
     assert.equal(new Set(uuids).size, 4, text);
+    rmSync(path.join(folder, 'a.mcpcall'));
+    writeFileSync(path.join(folder, 'b.mcpcall'), JSON.stringify(calls('other', 'names')));
+    writeFileSync(path.join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { echo: gone } }));
+    writeFileSync(path.join(folder, 'run.ndjson'), asMcporter(text));
+    for (const recording of ['run.mcprecord', 'run.ndjson']) {
+      const replayed = await reportOf(folder, '--replay', recording, ...environments);
+      assert.deepEqual(
+        replayed.calls.map(({ status }) => status),
+        statuses,
+        replayed.stdout + replayed.stderr,
+      );
+    }
   });
 
   for (const [name, serving] of [

@@ -1,19 +1,38 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { parseTemplate } from '../../src/core/callFiles/callFileVariables';
 import { fillCall } from '../../src/core/callFiles/callVariables';
 import { GeneratedValues } from '../../src/core/callFiles/generatedValues';
+import { RecordedValues } from '../../src/core/callFiles/recordedValues';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 import type { JsonObject, JsonValue } from '../../src/core/json/jsonValue';
 
-async function fill(given: JsonObject, generated = new GeneratedValues(), name = 'a') {
-  const { file } = readCallFile(
-    JSON.stringify({ calls: { [name]: { server: 's', tool: 't', arguments: given } } }),
-  );
+async function filledCall(written: JsonObject, generated = new GeneratedValues(), name = 'a') {
+  const { file } = readCallFile(JSON.stringify({ calls: { [name]: { server: 's', ...written } } }));
   const [call] = file?.calls ?? [];
   assert.ok(file !== undefined && call !== undefined);
   const filled = await fillCall(file, call, generated, () => assert.fail('nobody is asked'));
-  assert.equal(filled.kind, 'filled');
-  return filled.kind === 'filled' ? (filled.value ?? {}) : {};
+  assert.ok(filled.kind === 'filled');
+  return filled;
+}
+
+async function fill(given: JsonObject, generated?: GeneratedValues, name?: string) {
+  const { value = {} } = await filledCall({ tool: 't', arguments: given }, generated, name);
+  return value;
+}
+
+/** The values of a recording in which these requests were sent, one each second. */
+function recordedBy(...requests: readonly (readonly [method: string, params: object])[]) {
+  const messages = requests.map(([method, params], index) => ({
+    at: 1_000 * index,
+    server: 's',
+    to: 'server' as const,
+    message: { jsonrpc: '2.0', id: index, method, params },
+  }));
+  const recorded = new RecordedValues();
+  const recording = { messages, isCut: false, startedAt: Date.UTC(2026, 0, 1) };
+  recorded.add(recording, (server) => server);
+  return recorded;
 }
 
 const only = async (text: string): Promise<JsonValue | undefined> => (await fill({ a: text }))['a'];
@@ -34,23 +53,58 @@ describe('A generated value', () => {
     assert.notEqual((await fill(given))['a'], first['a']);
   });
 
-  it('is the same in a run with the same origin, in the given format', async () => {
+  it('is that of the recorded call in a replay, in the recorded order, and the last one again', async () => {
+    const sent = (id: string, n: number, text: string) =>
+      ['tools/call', { name: 't', arguments: { id, n, deep: [{ text }], _meta: 1 } }] as const;
+    const [one, two] = [randomUUID(), randomUUID()];
+    const recorded = recordedBy(
+      sent('no id', 7, `${one}(7): xy`),
+      sent(one, 7, `${one}(7): xy`),
+      sent(two, -12, `${two}(-12): ab`),
+      ['resources/read', { uri: `file:///${one}/2026-05-06` }],
+    );
     const given = {
-      a: '${uuid}',
-      b: '${random:-5..5}',
-      c: '${random:text 100}',
-      d: '${now:unixMs}',
+      id: '${uuid}',
+      n: '${random:-20..20}',
+      deep: [{ text: '${uuid}(${random:-20..20}): ${random:text 2}' }],
+      _meta: 1,
     };
-    const withSeed = (seed: string) => fill(given, new GeneratedValues({ seed, at: 1_000 }));
-    const first = await withSeed('one');
-    assert.match(shown(first['a']), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f-]{16}$/);
-    assert.ok(Math.abs(Number(first['b'])) <= 5);
-    assert.match(shown(first['c']), /^[a-z][a-z0-9]{99}$/);
-    assert.equal(first['d'], 1_000);
-    assert.deepEqual(await withSeed('one'), first);
-    const other = await withSeed('two');
-    assert.notEqual(other['a'], first['a']);
-    assert.notEqual(other['c'], first['c']);
+    const run = new GeneratedValues(recorded);
+    const filled = [await fill(given, run, 'a'), await fill(given, run, 'b')];
+    filled.push(await fill(given, run, 'c'), await fill(given, run, 'a'));
+    const ids = filled.map(({ id, n, deep }) => [id, n, deep]);
+    const first = [one, 7, [{ text: `${one}(7): xy` }]];
+    const second = [two, -12, [{ text: `${two}(-12): ab` }]];
+    assert.deepEqual(ids, [first, second, second, first]);
+    const read = await filledCall({ resource: 'file:///${uuid}/${now:date}' }, run, 'd');
+    assert.equal(read.target.name, `file:///${one}/2026-05-06`);
+    // Nothing of the sort was recorded.
+    for (const other of [{ ...given, n: 1.5 }, { id: '${uuid}' }, { ...given, more: '${now}' }]) {
+      assert.notEqual((await fill(other, run, JSON.stringify(other)))['id'], one);
+    }
+  });
+
+  it('of the time is the recorded one in a replay, also if it is only expected', async () => {
+    const recorded = recordedBy(['tools/call', { name: 'other' }], ['tools/call', { name: 't' }]);
+    const written = { tool: 't', expect: { values: { '/content': '${now:+1s}' } } };
+    const { expect } = await filledCall(written, new GeneratedValues(recorded));
+    const [place] = expect.places;
+    assert.ok(place?.kind === 'values');
+    assert.equal(place.value, '2026-01-01T00:00:02.000Z');
+  });
+
+  it('is not searched for at length, whatever file and recording hold', async () => {
+    const numbers = Array.from({ length: 60 }, (_, i) => `\${random:0..${i + 1}}`).join('');
+    const digits = '1'.repeat(5_000);
+    const calls = Array.from(
+      { length: 2_000 },
+      () => ['tools/call', { name: 't', arguments: { a: `${digits}x` } }] as const,
+    );
+    const generated = new GeneratedValues(recordedBy(...calls));
+    const { a } = await fill({ a: numbers }, generated);
+    assert.match(shown(a), /^\d{60,}$/);
+    const three = await fill({ a: '${random:0..1}${random:0..2}${random:0..3}' }, generated, 'b');
+    assert.match(shown(three['a']), /^\d{3}$/);
   });
 
   it('of the time has the given format and offset', async () => {

@@ -10,6 +10,9 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { fillCall } from '../../src/core/callFiles/callVariables';
+import { GeneratedValues } from '../../src/core/callFiles/generatedValues';
+import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 import { readRecording } from '../../src/core/recording/readRecording';
 import { commands, extensionId, recordingScheme } from '../../src/ids';
 import type { FileCall } from '../../src/core/callFiles/callFile';
@@ -19,6 +22,14 @@ import { pressStart, type SeenDialog } from './dialogs';
 import { run, useWindow } from './realWindow';
 
 const recorded = 'demo (recorded)';
+const stopped = {
+  state: { kind: 'stopped' },
+  tools: [],
+  listProblems: [],
+  configProblems: [],
+  garbageLines: 0,
+  notices: [],
+} as const;
 
 /** In the real extension, with the real demo server. */
 describe('Recordings', () => {
@@ -184,18 +195,13 @@ describe('Recordings', () => {
 
   it('are the servers of replayed tests, never a configured server of the same name', async () => {
     const configured: Server = {
+      ...stopped,
       config: {
         id: recorded,
         label: recorded,
         source: { kind: 'setting' },
         transport: { kind: 'stdio', command: 'node', args: [], env: {} },
       },
-      state: { kind: 'stopped' },
-      tools: [],
-      listProblems: [],
-      configProblems: [],
-      garbageLines: 0,
-      notices: [],
     };
     const started: string[] = [];
     const start = (id: string): Promise<boolean> => Promise.resolve(started.push(id) > 0);
@@ -216,6 +222,37 @@ describe('Recordings', () => {
     source.cancel();
     await servers.ready(calls, {}, token);
     assert.deepEqual(started, [recorded]);
+  });
+
+  it('have the values that tests generated while they were recorded', async () => {
+    const recording = path.join(extension.folder, 'generated.mcprecord');
+    const sent = {
+      method: 'tools/call',
+      id: 1,
+      params: { name: 't', arguments: { id: 'abcdef' } },
+    };
+    const lines = [{ mcprecord: 1 }, { at: 1, server: 'tickets', to: 'server', message: sent }];
+    writeFileSync(recording, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const transport = { kind: 'stdio', command: 'node', args: [], env: {} } as const;
+    const config = {
+      id: recorded,
+      label: recorded,
+      source: { kind: 'recording', path: recording },
+      transport: { ...transport, recording: { file: recording, server: 'tickets' } },
+    } as const;
+    const servers = new TestServers({
+      registry: { find: () => ({ ...stopped, config }) },
+      actions: { startForUse: assert.fail, restart: assert.fail },
+    });
+    const given = { id: '${random:text 6}' };
+    const text = JSON.stringify({ server: recorded, tool: 't', arguments: given });
+    const { file: read } = readCallFile(text);
+    const [call] = read?.calls ?? [];
+    assert.ok(read !== undefined && call !== undefined);
+    const generated = new GeneratedValues(await servers.recordedValues([call]));
+    const filled = await fillCall(read, call, generated, () => assert.fail());
+    rmSync(recording);
+    assert.deepEqual(filled.kind === 'filled' && filled.value, { id: 'abcdef' });
   });
 
   it('of any size and origin show one sentence, or their lines', async () => {

@@ -23,7 +23,7 @@ import { assertNever } from '../errors';
 import { isJsonValue } from '../json/shapes';
 import { withWrittenBytes } from '../json/writtenBytes';
 import type { ToolResult } from '../types';
-import type { GeneratedValues } from './generatedValues';
+import type { GeneratingRequest, GeneratedValues, ValueGenerator } from './generatedValues';
 
 /** The members of a call that may contain variables. */
 type FillableCall = Pick<FileCall, 'target' | 'arguments' | 'answers'> & {
@@ -229,22 +229,28 @@ export async function fillCall(
 ): Promise<FilledCall> {
   const variables = variablesOfCall(call);
   const values = new Map<string, JsonValue>();
+  const generators = new Map<string, ValueGenerator>();
   for (const { pointer, variable, isSent } of variables) {
-    if (values.has(variable.text)) continue;
-    const found =
-      variable.kind === 'generated'
-        ? { value: generated.valueOf(call.name, variable.text, variable.generator) }
-        : await find(variable, isSent);
+    if (variable.kind === 'generated') generators.set(variable.text, variable.generator);
+    if (variable.kind === 'generated' || values.has(variable.text)) continue;
+    const found = await find(variable, isSent);
     if (found === undefined) return { kind: 'cancelled' };
     if ('sentence' in found) return { kind: 'problem', pointer, sentence: found.sentence };
     values.set(variable.text, found.value);
   }
-  const { arguments: given, answers, expect } = call;
-  const valueOf: ResolveVariable = ({ text }) => values.get(text) ?? null;
+  const { arguments: given, answers, expect, server } = call;
+  const requestOf = (others: ReadonlyMap<string, JsonValue>): GeneratingRequest => {
+    const resolve: ResolveVariable = ({ text }) => others.get(text) ?? values.get(text) ?? null;
+    const value = given === undefined ? undefined : fillVariables(given, resolve);
+    return { server, target: fillTarget(call.target, resolve), value };
+  };
+  const ofRun = generated.valuesOf(call.name, generators, requestOf);
+  const { target, value: filled } = requestOf(ofRun);
+  const valueOf: ResolveVariable = ({ text }) => ofRun.get(text) ?? values.get(text) ?? null;
   return {
     kind: 'filled',
-    target: fillTarget(call.target, valueOf),
-    value: given === undefined ? undefined : fillVariables(given, valueOf),
+    target,
+    value: filled,
     ...(answers === undefined ? {} : { answers: fillAnswers(answers, valueOf) }),
     expect: fillExpectation(expect, valueOf),
     fileValues: fileValuesOf({ inputs }, call, isOtherServer),

@@ -1,5 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
-import type { JsonValue } from '../json/jsonValue';
+import { randomInt, randomUUID } from 'node:crypto';
+import { assertNever } from '../errors';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
+import type { FileCallTarget } from './callFile';
 
 const timeForms = ['iso8601', 'date', 'rfc1123', 'unix', 'unixMs'] as const;
 type TimeForm = (typeof timeForms)[number];
@@ -67,79 +69,130 @@ function parseRandom(text: string): ValueGenerator | 'bad' {
   return length >= 1 && length <= maxTextLength ? { kind: 'text', length } : 'bad';
 }
 
-/** Makes a run reproducible: runs with the same origin generate the same values. */
-export interface ValueOrigin {
-  readonly seed: string;
-  /** The current time for the run, in milliseconds since the epoch. */
-  readonly at: number;
+/** Describes what a call sends, as far as a recording has it. */
+export interface GeneratingRequest {
+  readonly server: string;
+  readonly target: FileCallTarget;
+  readonly value: JsonObject | undefined;
+}
+
+/** The values of one recorded request. */
+export interface RecalledValues {
+  /** Keyed by variable. A variable that is only in `expect` has none. */
+  readonly values: ReadonlyMap<string, JsonValue>;
+  /** The time of the request, in milliseconds since the epoch, if the recording has it. */
+  readonly at: number | undefined;
+}
+
+/** Finds the values of earlier requests. */
+export interface ValueSource {
+  /**
+   * Returns the values of the next recorded request that differs from this call in generated
+   * values only, or of the last one if all were used.
+   * @param requestOf Makes the request with these values in place of the generated ones.
+   */
+  take(
+    generators: ReadonlyMap<string, ValueGenerator>,
+    requestOf: (values: ReadonlyMap<string, JsonValue>) => GeneratingRequest,
+  ): RecalledValues | undefined;
 }
 
 /**
  * The generated values of one run. A value is generated on first use and stays the same for its
  * call during the run, so that the value that the user approved is the one that is sent. Other
- * calls and runs get other values unless they have the same origin.
+ * calls and runs get other values, except those of a recording that is replayed.
  */
 export class GeneratedValues {
   readonly #values = new Map<string, JsonValue>();
-  readonly #origin: ValueOrigin | undefined;
+  /** The calls that have values of the recording, with the time of the recorded one. */
+  readonly #recalled = new Map<string, number | undefined>();
+  readonly #recorded: ValueSource | undefined;
 
-  constructor(origin?: ValueOrigin) {
-    this.#origin = origin;
+  constructor(recorded?: ValueSource) {
+    this.#recorded = recorded;
+  }
+
+  /**
+   * Returns the values of the variables of a call.
+   * @param requestOf Makes the request of the call with such values.
+   */
+  valuesOf(
+    call: string,
+    generators: ReadonlyMap<string, ValueGenerator>,
+    requestOf: Parameters<ValueSource['take']>[1],
+  ): ReadonlyMap<string, JsonValue> {
+    if (generators.size === 0) return new Map();
+    const recalled = this.#recalled.has(call)
+      ? undefined
+      : this.#recorded?.take(generators, requestOf);
+    if (recalled !== undefined) this.#recalled.set(call, recalled.at);
+    for (const [text, value] of recalled?.values ?? []) {
+      this.#values.set(JSON.stringify([call, text]), value);
+    }
+    return new Map(
+      [...generators].map(([text, generator]) => [text, this.valueOf(call, text, generator)]),
+    );
   }
 
   /** @param text The variable as written in the call. */
   valueOf(call: string, text: string, generator: ValueGenerator): JsonValue {
     const key = JSON.stringify([call, text]);
-    const value = this.#values.get(key) ?? this.#generate(key, generator);
+    const value = this.#values.get(key) ?? generate(generator, this.#recalled.get(call));
     this.#values.set(key, value);
     return value;
   }
+}
 
-  #generate(key: string, generator: ValueGenerator): JsonValue {
-    const { seed, at } = this.#origin ?? { seed: undefined, at: Date.now() };
-    if (generator.kind === 'now') return formatTime(at + generator.offsetMs, generator.form);
-    const bytes = seed === undefined ? randomBytes(maxBytes) : bytesOf(JSON.stringify([seed, key]));
-    if (generator.kind === 'uuid') return uuidOf(bytes);
-    return generator.kind === 'number' ? numberOf(bytes, generator) : textOf(bytes, generator);
+function generate(generator: ValueGenerator, now = Date.now()): JsonValue {
+  switch (generator.kind) {
+    case 'uuid':
+      return randomUUID();
+    case 'now':
+      return formatTime(now + generator.offsetMs, generator.form);
+    case 'number':
+      return randomInt(generator.least, generator.most + 1);
+    case 'text':
+      return randomText(generator.length);
+    default:
+      return assertNever(generator);
   }
 }
 
-/** The longest text takes two bytes per letter, so that all letters are equally likely. */
-const maxBytes = 2 * maxTextLength;
-
-function bytesOf(origin: string): Buffer {
-  return createHash('shake256', { outputLength: maxBytes }).update(origin).digest();
+/** True if the generator makes numbers. */
+export function isNumeric(generator: ValueGenerator): boolean {
+  if (generator.kind === 'now') return generator.form === 'unix' || generator.form === 'unixMs';
+  return generator.kind === 'number';
 }
 
-/** UUID version 4 (RFC 9562). */
-function uuidOf(bytes: Buffer): string {
-  const version = 0x40 | (bytes.readUInt8(6) & 0x0f);
-  const variant = 0x80 | (bytes.readUInt8(8) & 0x3f);
-  const own = Buffer.from(bytes.subarray(0, 16));
-  own[6] = version;
-  own[8] = variant;
-  const hex = own.toString('hex');
-  return [
-    [0, 8],
-    [8, 12],
-    [12, 16],
-    [16, 20],
-    [20, 32],
-  ]
-    .map(([begin, end]) => hex.slice(begin, end))
-    .join('-');
+const timePatterns: Readonly<Record<TimeForm, string>> = {
+  iso8601: String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`,
+  date: String.raw`\d{4}-\d\d-\d\d`,
+  rfc1123: String.raw`[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT`,
+  unix: String.raw`-?\d{1,16}`,
+  unixMs: String.raw`-?\d{1,16}`,
+};
+
+/** Returns the pattern of the values. Only those of numbers have no fixed length. */
+export function patternOf(generator: ValueGenerator): string {
+  switch (generator.kind) {
+    case 'uuid':
+      return '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+    case 'now':
+      return timePatterns[generator.form];
+    case 'number':
+      return String.raw`-?\d{1,16}`;
+    case 'text':
+      return `[a-z0-9]{${generator.length}}`;
+    default:
+      return assertNever(generator);
+  }
 }
 
-function numberOf(bytes: Buffer, { least, most }: { least: number; most: number }): number {
-  const drawn = BigInt(`0x${bytes.toString('hex', 0, 16)}`);
-  return least + Number(drawn % BigInt(most - least + 1));
-}
-
-function textOf(bytes: Buffer, { length }: { length: number }): string {
-  // Begins with a letter, which many systems require for names.
+/** Begins with a letter, which many systems require for names. */
+function randomText(length: number): string {
   return Array.from({ length }, (_, index) => {
     const among = index === 0 ? firstLetters : letters;
-    return among.charAt(bytes.readUInt16BE(2 * index) % among.length);
+    return among.charAt(randomInt(among.length));
   }).join('');
 }
 

@@ -43,17 +43,18 @@ export function exportedServer(file: string): string {
 }
 
 /** Reads the messages in their original order. @throws {RecordingError} */
-export async function readInspectorExport(file: string): Promise<readonly RecordedMessage[]> {
+export async function readInspectorExport(file: string) {
   const entries = parsed(await readExport(file));
   if (!Array.isArray(entries) || entries.length > maxEntries) {
     throw new RecordingError('brokenExport');
   }
   const server = exportedServer(file);
   const messages = entries.flatMap((entry: unknown) => messagesOf(entry, server));
-  const begin = messages.reduce((least, { at }) => Math.min(least, at), Infinity);
-  return messages
+  const startedAt = messages.reduce((least, { at }) => Math.min(least, at), Infinity);
+  const sorted = messages
     .toSorted((one, other) => one.at - other.at || Number(isAnswer(one)) - Number(isAnswer(other)))
-    .map((message) => ({ ...message, at: message.at - begin }));
+    .map((message) => ({ ...message, at: message.at - startedAt }));
+  return { messages: sorted, startedAt };
 }
 
 async function readExport(file: string): Promise<string> {

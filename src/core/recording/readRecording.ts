@@ -13,9 +13,13 @@ export interface Recording {
    * cut.
    */
   readonly isCut: boolean;
+  /** Milliseconds since the epoch, if the recording has the time of its start. */
+  readonly startedAt?: number | undefined;
   /** True if the recording has one server without a name. */
   readonly isOfAnyServer?: boolean;
 }
+
+type Keeps = (message: RecordedMessage) => boolean;
 
 /** Enough to recognize the format of another program. */
 const firstBytes = 8 * 1024;
@@ -23,18 +27,18 @@ const firstBytes = 8 * 1024;
 /**
  * Reads a recording, which is as untrusted as a server: at most 256 MiB, 200,000 lines, and 4 Mi
  * characters in a message. Also reads recordings of mcporter and the MCP Inspector.
+ * @param keeps Messages for which it returns false count, but are not kept in memory.
  * @throws {RecordingError}
  */
-export async function readRecording(file: string): Promise<Recording> {
+export async function readRecording(file: string, keeps: Keeps = () => true): Promise<Recording> {
   const first = await readFirstChars(file);
   if ((await stat(file)).size > maxRecordingBytes) throw new RecordingError('tooLarge');
   if (isInspectorExport(first)) {
-    const messages = await readInspectorExport(file);
-    return { messages, isCut: false, isOfAnyServer: true };
+    return { ...(await readInspectorExport(file)), isCut: false, isOfAnyServer: true };
   }
   return toMcporterLine(jsonOfLine(first.split('\n')[0] ?? '')) === undefined
-    ? readOwn(file)
-    : readMcporter(file);
+    ? readOwn(file, keeps)
+    : readMcporter(file, keeps);
 }
 
 /** Reads the beginning of a file as text. @throws {RecordingError} unreadable */
@@ -53,56 +57,57 @@ export async function readFirstChars(file: string): Promise<string> {
   }
 }
 
-/**
- * Reads the origin of the values that the recorded run generated. Absent if the recording has none.
- */
-export async function recordedOrigin(
-  file: string,
-): Promise<{ readonly seed: string; readonly at: number } | undefined> {
-  const [line = ''] = (await readFirstChars(file)).split('\n', 1);
-  const head = jsonOfLine(line);
-  if (!isObject(head) || typeof head['seed'] !== 'string') return undefined;
-  const at = Date.parse(stringOrAbsent(head['recordedAt']) ?? '');
-  return Number.isNaN(at) ? undefined : { seed: head['seed'], at };
-}
-
-async function readOwn(file: string): Promise<Recording> {
+async function readOwn(file: string, keeps: Keeps): Promise<Recording> {
   const messages: RecordedMessage[] = [];
   let isEmpty = true;
   let ended: number | undefined;
+  let startedAt: number | undefined;
   for await (const { text, number, isWhole } of linesOfFile(file)) {
     const value = jsonOfLine(text);
     isEmpty = false;
-    if (number === 1) checkRecordingHead(value);
-    else {
+    if (number === 1) {
+      checkRecordingHead(value);
+      startedAt = startOf(value);
+    } else {
       const message = toMessage(value);
       if (ended !== undefined) throw new RecordingError('badLine', number);
       ended = messagesAtEnd(value);
       if (ended !== undefined) continue;
-      if (message !== undefined) messages.push(message);
-      else if (!isWhole) return { messages, isCut: true };
+      if (message !== undefined) messages.push(kept(message, keeps));
+      else if (!isWhole) return { messages, isCut: true, startedAt };
       else throw new RecordingError('badLine', number);
     }
   }
   if (isEmpty) throw new RecordingError('noRecording');
-  return { messages, isCut: ended !== messages.length };
+  return { messages, isCut: ended !== messages.length, startedAt };
 }
 
 /** This format has no end mark. */
-async function readMcporter(file: string): Promise<Recording> {
+async function readMcporter(file: string, keeps: Keeps): Promise<Recording> {
   const messages: RecordedMessage[] = [];
   let begin: number | undefined;
   for await (const { text, number, isWhole } of linesOfFile(file)) {
     const line = toMcporterLine(jsonOfLine(text));
     if (line === undefined) {
-      if (!isWhole) return { messages, isCut: true };
+      if (!isWhole) return { messages, isCut: true, startedAt: begin };
       throw new RecordingError('badLine', number);
     }
     const { time, server, to, message } = line;
     begin ??= time;
-    if (to !== undefined) messages.push({ at: Math.max(0, time - begin), server, to, message });
+    if (to === undefined) continue;
+    messages.push(kept({ at: Math.max(0, time - begin), server, to, message }, keeps));
   }
-  return { messages, isCut: false };
+  return { messages, isCut: false, startedAt: begin };
+}
+
+function kept(message: RecordedMessage, keeps: Keeps): RecordedMessage {
+  const { at, server, to } = message;
+  return keeps(message) ? message : { at, server, to };
+}
+
+function startOf(head: unknown): number | undefined {
+  const time = isObject(head) ? Date.parse(stringOrAbsent(head['recordedAt']) ?? '') : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
 }
 
 /** @throws {RecordingError} noRecording | otherVersion */

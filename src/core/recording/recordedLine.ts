@@ -29,12 +29,9 @@ export interface RecordedMessage {
   readonly message?: object;
 }
 
-/**
- * Returns the first line.
- * @param seed Makes the run's generated values reproducible, together with the time.
- */
-export function recordingHead(now: Date, seed?: string): string {
-  return JSON.stringify({ mcprecord: recordingVersion, recordedAt: now.toISOString(), seed });
+/** Returns the first line. */
+export function recordingHead(now: Date): string {
+  return JSON.stringify({ mcprecord: recordingVersion, recordedAt: now.toISOString() });
 }
 
 /**

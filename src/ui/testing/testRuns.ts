@@ -15,6 +15,7 @@ import type { TestItems } from './testItems';
 import { TestReporter, type TestReporterOptions } from './testReporter';
 import type { RunKind } from '../activation/testProfiles';
 import type { TestServers } from './testServers';
+import { GeneratedValues } from '../../core/callFiles/generatedValues';
 import { CallApproval } from '../../host/calls/callApproval';
 import { previewCalls, type CallPreview, type PreviewOptions } from '../callFiles/callPreviews';
 import type { RunAllQuestions } from '../callFiles/runAllQuestions';
@@ -23,7 +24,7 @@ export interface TestRunsOptions extends TestQuestionOptions, TestReporterOption
   readonly controller: vscode.TestController;
   readonly items: TestItems;
   readonly calls: Pick<TestCalls, 'make'>;
-  readonly servers: Pick<TestServers, 'ready'>;
+  readonly servers: Pick<TestServers, 'ready' | 'recordedValues'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly runs: CallFileRuns;
   readonly values: Pick<
@@ -59,7 +60,7 @@ export class TestRuns {
     try {
       for (const { items: calls } of tests) for (const [, item] of calls) run.enqueued(item);
       const files = await readyFiles(tests, run, values, kind.environments);
-      const meant = kind.isReplay === true ? files.map((file) => this.#atRecorded(file)) : files;
+      const meant = kind.isReplay === true ? await this.#atRecorded(files) : files;
       try {
         await this.#runFiles(run, meant, either.token, kind);
       } finally {
@@ -100,12 +101,20 @@ export class TestRuns {
     }
   }
 
-  #atRecorded(ready: ReadyFile): ReadyFile {
-    const calls = ready.calls.map((call) => ({ ...call, server: recordedId(call.server) }));
-    // Values of recorded answers must not reach calls of servers.
-    const { environment } = ready.values;
-    const values = { ...this.#options.values.newSeparateRun(calls, environment) };
-    return { ...ready, calls, values: { ...values, serverOf: recordedId } };
+  async #atRecorded(files: readonly ReadyFile[]): Promise<readonly ReadyFile[]> {
+    const moved = files.map((ready) => {
+      const calls = ready.calls.map((call) => ({ ...call, server: recordedId(call.server) }));
+      return { ...ready, calls };
+    });
+    const recorded = await this.#options.servers.recordedValues(
+      moved.flatMap((each) => each.calls),
+    );
+    return moved.map((ready) => {
+      // Values of recorded answers must not reach calls of servers.
+      const values = this.#options.values.newSeparateRun(ready.calls, ready.values.environment);
+      const generated = new GeneratedValues(recorded);
+      return { ...ready, values: { ...values, generated, serverOf: recordedId } };
+    });
   }
 
   async #runFile(ready: ReadyFile, fileRun: FileRun): Promise<void> {

@@ -1,6 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { FileCall } from '../../core/callFiles/callFile';
+import { variablesOfCall } from '../../core/callFiles/callVariables';
+import { RecordedValues } from '../../core/callFiles/recordedValues';
+import { readRecording } from '../../core/recording/readRecording';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { RunKind } from '../activation/testProfiles';
 import { errorSentence, quoted } from '../format/sentences';
@@ -50,6 +53,26 @@ export class TestServers {
       }
     }
     return unready;
+  }
+
+  /** Reads the values that were generated for these calls when their servers were recorded. */
+  async recordedValues(calls: readonly FileCall[]): Promise<RecordedValues> {
+    const values = new RecordedValues();
+    const generating = calls.filter((call) =>
+      variablesOfCall(call).some(({ variable }) => variable.kind === 'generated'),
+    );
+    for (const id of new Set(generating.map(({ server }) => server))) {
+      const transport = this.#options.registry.find(id)?.config.transport;
+      const recorded = transport?.kind === 'stdio' ? transport.recording : undefined;
+      if (recorded === undefined) continue;
+      try {
+        const recording = await readRecording(recorded.file, ({ to }) => to === 'server');
+        values.add(recording, (server) => (server === recorded.server ? id : undefined));
+      } catch {
+        // The server does not start from such a recording either, and says why.
+      }
+    }
+    return values;
   }
 
   #whyNot(id: string): string {
