@@ -1,8 +1,8 @@
 import type { McpClient } from '../core/client';
+import { appRequests } from '../core/content/content';
 import { textOf } from '../core/content/textData';
 import { toMcpError } from '../core/errors';
 import type { JsonObject } from '../core/json/jsonValue';
-import { isJsonObject } from '../core/json/shapes';
 import type { Tool, ToolApp } from '../core/types';
 import { visibleText } from '../core/visibleText';
 import type { CliOutput } from './cliOutput';
@@ -20,7 +20,7 @@ export interface ListedApp extends ToolApp {
   readonly mimeType?: string;
   /** Characters of the page. */
   readonly size?: number;
-  /** The page requests these of its host by `_meta.ui`, such as `csp`, `permissions` and `domain`. */
+  /** The page requests these of its host by `_meta.ui` of it or of its entry in the list of resources, such as `csp`, `permissions` and `domain`. */
   readonly requests?: JsonObject;
   /** Why the page could not be read. */
   readonly error?: string;
@@ -54,13 +54,16 @@ async function readPage(
   { session, output }: { readonly session: CliSession; readonly output: CliOutput },
 ): Promise<Omit<ListedApp, keyof ToolApp>> {
   try {
-    const contents = await client.readResource(uri, { token: session.token });
-    const { mimeType, text, _meta } = contents.find((each) => each.uri === uri) ?? {};
-    const ui = _meta?.['ui'];
+    const { token } = session;
+    const contents = await client.readResource(uri, { token, hasListedUi: true });
+    const page = contents.find((each) => each.uri === uri);
+    if (page === undefined) return {};
+    const { mimeType, text } = page;
+    const requests = appRequests(page);
     return {
       ...(mimeType === undefined ? {} : { mimeType }),
       ...(text === undefined ? {} : { size: textOf(text).length }),
-      ...(ui !== undefined && isJsonObject(ui) ? { requests: ui } : {}),
+      ...(requests === undefined ? {} : { requests }),
     };
   } catch (thrown) {
     return { error: errorMessage(toMcpError(thrown), output.redact) };

@@ -53,7 +53,10 @@ export interface ListOptions extends RequestOptions {
 export type PromptArguments = Readonly<Record<string, string>>;
 
 /** Like {@link ListOptions}, for one resource. */
-export type ReadOptions = ListOptions;
+export interface ReadOptions extends ListOptions {
+  /** Reads the list of resources, too, if only it can say what the page of an app requests. */
+  readonly hasListedUi?: boolean;
+}
 
 /** A variable of a template or an argument of a prompt that is being completed. */
 export interface CompletionRequest {

@@ -9,6 +9,7 @@ import type {
   RequestOptions,
   ResourceClient,
 } from './client';
+import { withListedUi } from './content/content';
 import type { Era } from './eras/era';
 import { McpError } from './errors';
 import type { PromptList } from './parse/parsePrompts';
@@ -94,9 +95,12 @@ export class ConnectedClient implements McpClient {
     return list ?? { tasks: [], problems: [] };
   }
 
-  readResource(uri: string, options?: ReadOptions): Promise<readonly ResourceContents[]> {
-    if (!this.capabilities.resources) return Promise.reject(unsupported('resources'));
-    return this.#era.resources.read(uri, options);
+  async readResource(uri: string, options?: ReadOptions): Promise<readonly ResourceContents[]> {
+    if (!this.capabilities.resources) throw unsupported('resources');
+    const contents = await this.#era.resources.read(uri, options);
+    if (options?.hasListedUi !== true) return contents;
+    const { token } = options;
+    return withListedUi(contents, () => this.resources.list(token && { token }));
   }
 
   async listPrompts(options?: ListOptions): Promise<PromptList> {

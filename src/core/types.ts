@@ -228,6 +228,8 @@ export interface Resource extends ResourceFacts {
   readonly uri: string;
   /** In bytes, before any encoding (R-452). */
   readonly size?: number;
+  /** `_meta.ui`, which says what the page of an app requests (SEP-1865). */
+  readonly ui?: JsonObject;
 }
 
 /** An entry of `resources/templates/list`. */
@@ -260,6 +262,8 @@ export interface ResourceContents {
   /** Either `text` or `blob`, or neither for an empty resource (R-355). */
   readonly text?: TextData;
   readonly blob?: BinaryData;
+  /** `_meta.ui` of its entry in `resources/list`, if it was asked for and `_meta` has none. */
+  readonly listedUi?: JsonObject;
   /** Set for `resources/read` only. For an embedded resource, the `rest` of its block has it. */
   readonly _meta?: JsonObject;
 }

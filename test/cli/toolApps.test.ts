@@ -95,6 +95,39 @@ describe('toolgate list --apps', () => {
     assert.deepEqual(move.app, { ...board.app, isForAppOnly: true });
   });
 
+  it('shows what only the entry of the page in the list of resources requests', async () => {
+    const entry = scripted((server) => {
+      server.capabilities = { tools: {}, resources: {} };
+      const ofAnswers: Record<string, object> = {
+        'ui://listed': {},
+        'ui://both': { ui: { csp: { connectDomains: ['https://api.example'] } } },
+        'ui://nothing': { ui: {} },
+      };
+      const uris = Object.keys(ofAnswers);
+      const [mimeType, inputSchema] = ['text/html;profile=mcp-app', { type: 'object' }];
+      server.tools = uris.map((resourceUri, index) => {
+        return { name: 'tool' + String(index), inputSchema, _meta: { ui: { resourceUri } } };
+      });
+      const listed = { ui: { permissions: { camera: {} } } };
+      server.on('resources/list', (message) => {
+        const resources = uris.map((uri) => ({ uri, name: uri, _meta: listed }));
+        server.reply(message, { resources });
+      });
+      server.on('resources/read', (message) => {
+        const uri = String(message.params?.['uri']);
+        const contents = [{ uri, mimeType, text: '<p>', _meta: ofAnswers[uri] }];
+        server.reply(message, { contents });
+      });
+    });
+    const { stdout, stderr } = await list(entry, '--apps', '--json');
+    const { tools } = JSON.parse(stdout).servers[0];
+    assert.deepEqual(
+      tools.map(({ app }: { app: { requests?: object } }) => app.requests),
+      [{ permissions: { camera: {} } }, { csp: { connectDomains: ['https://api.example'] } }, {}],
+      stderr,
+    );
+  });
+
   it('declares support with each request to a stateless server', async () => {
     const entry = scripted((server) => {
       server.speakStateless();

@@ -17,9 +17,10 @@ const gallery: Script = (server) => {
     { name: 'paint', inputSchema, _meta: { 'ui/resourceUri': uri } },
   ];
   const text = `<script>run()</script>\n${'<p>\u202Ea</p>\n'.repeat(100)}`;
+  server.on('resources/read', (one) => server.reply(one, { contents: [{ uri, text }] }));
   const meta = { ui: { csp: { connectDomains: ['https://paint.example'] } } };
-  server.on('resources/read', (one) =>
-    server.reply(one, { contents: [{ uri, text, _meta: meta }] }),
+  server.on('resources/list', (one) =>
+    server.reply(one, { resources: [{ uri, name: 'page', _meta: meta }] }),
   );
 };
 

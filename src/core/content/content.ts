@@ -18,7 +18,7 @@ import { isObject, restOf, isJsonObject } from '../json/shapes';
 import { agreementOf, isSerialised } from './structuredAgreement';
 import { textOf } from './textData';
 import { maxParsedChars } from './textKind';
-import type { ContentBlock, ResourceContents, TextData, ToolResult } from '../types';
+import type { ContentBlock, ResourceContents, ResourceList, TextData, ToolResult } from '../types';
 import { isContainer } from '../json/leaves';
 import { WrittenNumber } from '../json/writtenNumber';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
@@ -315,9 +315,9 @@ const maxValueChars = 200;
  * domains of its content security policy, permissions and a domain of its own (SEP-1865). Members
  * that are not known yet are listed, too.
  */
-export function appNotes({ uri, mimeType = '', _meta }: ResourceContents): readonly PartNote[] {
-  if (!uri.startsWith('ui://') && !pageType.test(mimeType)) return [];
-  const ui = memberOf(_meta, 'ui');
+export function appNotes(resource: ResourceContents): readonly PartNote[] {
+  if (!isPage(resource)) return [];
+  const ui = appRequests(resource) ?? {};
   const { permissions, domain } = ui;
   const requests = [
     ...Object.entries(memberOf(ui, 'csp')),
@@ -326,6 +326,35 @@ export function appNotes({ uri, mimeType = '', _meta }: ResourceContents): reado
   ];
   const notes = requests.slice(0, maxRequests).flatMap(([name, value]) => noteOf(name, value));
   return [{ code: notes.length === 0 ? 'appWithoutRequests' : 'appPage' }, ...notes];
+}
+
+/** Returns what the page of an app requests: of its answer, or else of its entry in the list. */
+export function appRequests({ _meta, listedUi }: ResourceContents): JsonObject | undefined {
+  return _meta?.['ui'] === undefined ? listedUi : memberOf(_meta, 'ui');
+}
+
+/** Adds what only entries of `resources/list` say about pages of apps, if it can be listed. */
+export async function withListedUi(
+  contents: readonly ResourceContents[],
+  list: () => Promise<ResourceList>,
+): Promise<readonly ResourceContents[]> {
+  if (!contents.some(isUnknown)) return contents;
+  const resources = await list().then(
+    (listed) => listed.resources,
+    () => [],
+  );
+  return contents.map((each) => {
+    const ui = isUnknown(each) ? resources.find(({ uri }) => uri === each.uri)?.ui : undefined;
+    return ui === undefined ? each : { ...each, listedUi: ui };
+  });
+}
+
+function isUnknown(page: ResourceContents): boolean {
+  return isPage(page) && appRequests(page) === undefined;
+}
+
+function isPage({ uri, mimeType = '' }: ResourceContents): boolean {
+  return uri.startsWith('ui://') || pageType.test(mimeType);
 }
 
 function memberOf(object: JsonObject | undefined, name: string): JsonObject {

@@ -3,7 +3,7 @@ import { listPages, type GrowingList, type ReadPage } from './listPages';
 import { parseContentAnnotations } from './parseContent';
 import { parseIcons } from './parseIcons';
 import { objectResult } from './parseResults';
-import { finiteNumberOrAbsent, isObject, stringOrAbsent } from '../json/shapes';
+import { finiteNumberOrAbsent, isJsonObject, isObject, stringOrAbsent } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
 import type {
   Completion,
@@ -76,6 +76,8 @@ export function parseResource(value: unknown): Resource | undefined {
   const resource: Writable<Resource> = { uri: value.uri, ...parseFacts(value, value.uri) };
   const size = finiteNumberOrAbsent(value.size);
   if (size !== undefined && size >= 0) resource.size = size;
+  const { _meta: meta } = value;
+  if (isObject(meta) && isJsonObject(meta['ui'])) resource.ui = meta['ui'];
   return resource;
 }
 

@@ -215,7 +215,7 @@ class LiveServer {
     let contents: readonly ResourceContents[] | undefined;
     let error: McpError | undefined;
     try {
-      contents = await client.readResource(uri, { token, isRefresh: true });
+      contents = await client.readResource(uri, { token, isRefresh: true, hasListedUi: true });
     } catch (thrown) {
       error = toMcpError(thrown);
     }

@@ -65,7 +65,9 @@ export class ResourceReader {
   ): Promise<readonly ResourceContents[]> {
     const client = this.#options.registry.client(id);
     const title = l10n.t('Reading “{0}” from server “{1}”…', quoted(uri), quoted(label));
-    return withDelayedProgress(title, (token) => client.readResource(uri, { token, isRefresh }));
+    return withDelayedProgress(title, (token) =>
+      client.readResource(uri, { token, isRefresh, hasListedUi: true }),
+    );
   }
 }
 
