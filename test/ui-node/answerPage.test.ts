@@ -121,6 +121,38 @@ describe('Plain text on the page of an answer', () => {
     assert.deepEqual(into.links, ['https://example.org/a']);
     assert.deepEqual(tagsOf(nodes), ['link']);
   });
+
+  it('gives other tasks a turn within a line, however long it is', async () => {
+    for (const line of ['https://example.org/a '.repeat(4_000), '\u202E'.repeat(90_000)]) {
+      let turns = 0;
+      const nodes = await textNodes(line, new PartNodes(), () => {
+        turns += 1;
+        return Promise.resolve();
+      });
+      assert.ok(turns > 10, `${turns} turns`);
+      assert.equal(textOf(nodes).replaceAll('<U+202E>', '\u202E').length >= line.length, true);
+    }
+  });
+});
+
+describe('The blocks of a page', () => {
+  it('are sent in small messages if they are large, and in order', async () => {
+    const links = 'https://example.org/a '.repeat(4_000);
+    const made = new AnswerContent(kept(Array.from({ length: 8 }, () => text(links))));
+    const numbers: number[] = [];
+    for (let from = 0; from < made.count; from = numbers.length) {
+      const { drawn, chars } = await made.drawMessage(from, Number.MAX_SAFE_INTEGER);
+      assert.ok(drawn.length > 0 && chars < 1_500_000, `${drawn.length} blocks, ${chars}`);
+      numbers.push(...drawn.map(({ block }) => block.number));
+    }
+    assert.deepEqual(numbers, [1, 2, 3, 4, 5, 6, 7, 8]);
+    assert.deepEqual(await made.drawMessage(8, 1), { drawn: [], chars: 0 });
+  });
+
+  it('are sent by the fifty if they are small', async () => {
+    const made = new AnswerContent(kept(Array.from({ length: 120 }, () => text('a'))));
+    assert.equal((await made.drawMessage(0, 1_000)).drawn.length, 50);
+  });
 });
 
 describe('A message of the page', () => {

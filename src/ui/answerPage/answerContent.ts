@@ -34,6 +34,10 @@ const maxBlocks = 10_000;
 const maxPictures = 1_000;
 /** Limit for everything that is sent to one page. */
 export const maxPageBytes = 67_108_864;
+/** Maximum number of blocks in one message. */
+const maxMessageBlocks = 50;
+/** VS Code copies a message in one turn. With a block that exceeds this, a message ends. */
+const maxMessageChars = 500_000;
 /** Limit for one text. The rest is in its document. */
 const maxTextChars = 100_000;
 const maxNameChars = 200;
@@ -73,6 +77,25 @@ export class AnswerContent {
 
   get count(): number {
     return Math.min(this.#kept.parts.length, maxBlocks);
+  }
+
+  /**
+   * Draws the blocks of one message from a place on, at least one unless there are no more. `chars`
+   * is their approximate size. `room` is the number of bytes of text that the page may still be
+   * sent.
+   */
+  async drawMessage(from: number, room: number) {
+    const drawn: DrawnPart[] = [];
+    let chars = 0;
+    for (let place = from; place < from + maxMessageBlocks; place += 1) {
+      const next = await this.draw(place, Math.max(0, room - chars));
+      if (next === undefined) break;
+      drawn.push(next);
+      const { body } = next.block;
+      if (body.kind === 'nodes') chars += JSON.stringify(body.nodes).length;
+      if (chars >= maxMessageChars) break;
+    }
+    return { drawn, chars };
   }
 
   /** @param room number of bytes of text that the page may still be sent */

@@ -6,7 +6,6 @@ import {
   answerVerbs,
   type AnswerVerb,
   type FromPage,
-  type PageBlock,
   type PartVerb,
   type ToPage,
 } from '../../page/pageMessages';
@@ -28,8 +27,6 @@ export interface PageResults {
   followLink(kept: StoredResult, part: FilePart, link: string): Promise<void>;
 }
 
-/** Maximum number of blocks in one message. */
-const blocksPerMessage = 50;
 /** Maximum number of bytes of a file in one message. */
 const pieceBytes = 1024 * 1024;
 
@@ -119,16 +116,12 @@ export class AnswerPanel {
 
   async #sendBlocks(shown: Shown, from: number): Promise<void> {
     const { content, edition } = shown;
-    const blocks: PageBlock[] = [];
-    for (let place = from; place < from + blocksPerMessage; place += 1) {
-      const drawn = await content.draw(place, Math.max(0, maxPageBytes - shown.sentBytes));
-      if (drawn === undefined || this.#shown !== shown) break;
-      shown.drawn.set(drawn.block.number, drawn);
-      blocks.push(drawn.block);
-      const { body } = drawn.block;
-      // Approximate size of the message.
-      if (body.kind === 'nodes') shown.sentBytes += JSON.stringify(body.nodes).length;
-    }
+    const room = Math.max(0, maxPageBytes - shown.sentBytes);
+    const { drawn, chars } = await content.drawMessage(from, room);
+    if (this.#shown !== shown) return;
+    for (const each of drawn) shown.drawn.set(each.block.number, each);
+    shown.sentBytes += chars;
+    const blocks = drawn.map(({ block }) => block);
     this.#send({ type: 'blocks', edition, from, blocks });
   }
 

@@ -43,14 +43,22 @@ export class PartNodes {
 
   /** Text that is safe to show, with links for web and file URLs. */
   text(text: string): readonly PageNode[] {
-    const nodes: PageNode[] = [];
+    return [...this.pieces(text)].flat();
+  }
+
+  /** Like {@link text}, piece by piece, so that other tasks can get a turn in between. */
+  *pieces(text: string): Generator<readonly PageNode[]> {
     let end = 0;
     for (const link of textLinksIn(text)) {
-      nodes.push(...this.plain(text.slice(end, link.start)));
-      nodes.push(this.link(link.uri, this.plain(text.slice(link.start, link.end))));
+      yield* this.#plainPieces(text.slice(end, link.start));
+      yield [this.link(link.uri, this.plain(text.slice(link.start, link.end)))];
       end = link.end;
     }
-    return [...nodes, ...this.plain(text.slice(end))];
+    yield* this.#plainPieces(text.slice(end));
+  }
+
+  *#plainPieces(text: string): Generator<readonly PageNode[]> {
+    for (const [piece] of text.matchAll(piecePattern)) yield this.plain(piece);
   }
 
   /** Text that is safe to show, without links. */
@@ -71,19 +79,26 @@ export async function textNodes(
   takeTurn: () => Promise<void>,
 ): Promise<readonly PageNode[]> {
   const nodes: PageNode[] = [];
+  const add = async (part: string): Promise<void> => {
+    for (const piece of into.pieces(part)) {
+      if (into.isFull) return;
+      nodes.push(...piece);
+      await takeTurn();
+    }
+  };
   let plain = '';
   for (const line of text.split(/(?<=\n)/)) {
     if (into.isFull) break;
-    if (!/(?:https?|file):\/\//i.test(line)) {
-      plain += line;
-      if (plain.length < maxPlainChars) continue;
-    }
-    nodes.push(...into.plain(plain));
+    plain += line;
+    // Lines are taken together, because each node costs time in the page.
+    if (plain.length < maxPlainChars && !/(?:https?|file):\/\//i.test(line)) continue;
+    await add(plain);
     plain = '';
-    nodes.push(...(/(?:https?|file):\/\//i.test(line) ? into.text(line) : []));
-    await takeTurn();
   }
-  return [...nodes, ...into.plain(plain)];
+  await add(plain);
+  return nodes;
 }
 
 const maxPlainChars = 8_000;
+/** Whole characters of at most this many code units. */
+const piecePattern = /[^]{1,8000}(?![\uDC00-\uDFFF])|[^]/g;
