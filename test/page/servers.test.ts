@@ -235,6 +235,17 @@ describe('A workspace of several folders', function () {
       '.mcp.json In the folder one',
       '.mcp.json In the folder three',
     ]);
+    const readers = new Map(places.items.map(({ label, detail }) => [label, detail]));
+    assert.deepEqual(
+      [...readers],
+      [
+        ['.mcp.json', 'Also read by VS Code, Copilot CLI and Claude Code'],
+        ['Your mcp-config.json', 'Also read by VS Code and Copilot CLI'],
+        ['.github/mcp.json', 'Also read by Copilot CLI if there is no .mcp.json'],
+        ['.vscode/mcp.json', 'Also read by VS Code, which calls it deprecated'],
+        ['Your mcp.json', 'Also read by VS Code, which calls it deprecated'],
+      ],
+    );
     await page.keyboard.press('Enter');
     await page.locator('.editor-actions .action-label[aria-label^="Write to File"]').click();
     const textOf = (...names: string[]) => readFileSync(path.join(place, ...names), 'utf8');

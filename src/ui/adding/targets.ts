@@ -52,7 +52,10 @@ function fileNameOf(source: FileSource): string {
 const readers: readonly (readonly [name: string, who: () => string])[] = [
   ['.mcp.json', () => l10n.t('Also read by VS Code, Copilot CLI and Claude Code')],
   ['mcp-config.json', () => l10n.t('Also read by VS Code and Copilot CLI')],
-  [path.join('.github', 'mcp.json'), () => l10n.t('Also read by Copilot CLI, without .mcp.json')],
+  [
+    path.join('.github', 'mcp.json'),
+    () => l10n.t('Also read by Copilot CLI if there is no .mcp.json'),
+  ],
   [path.join('.vscode', 'mcp.json'), vscodeReads],
   ['mcp.json', vscodeReads],
 ];
