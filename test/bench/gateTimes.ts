@@ -37,7 +37,7 @@ export async function soak(call: Call, calls: number): Promise<Figures> {
 }
 
 /** After everything that nobody holds was let go of, where there is `gc` (`--expose-gc`). */
-function heapMiB(): number {
+export function heapMiB(): number {
   global.gc?.();
   return process.memoryUsage().heapUsed / 1024 / 1024;
 }

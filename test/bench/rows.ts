@@ -6,7 +6,7 @@ import type { Goal } from './table';
 
 /** A process of its own in each round, which prints its figures. */
 export interface Program {
-  readonly name: 'client' | 'gateClient' | 'agentClient';
+  readonly name: 'client' | 'gateClient' | 'agentClient' | 'growth';
   readonly args: readonly string[];
   /** Of its figures. Absent: they are called as the program calls them. */
   readonly prefix?: string;
@@ -135,6 +135,26 @@ const agent: Benchmark = {
   })),
 };
 
+const grownKinds = ['servers', 'tools', 'rules', 'pastCalls', 'fileCalls'] as const;
+export type GrownKind = (typeof grownKinds)[number];
+export const grownSteps = [10, 100, 1_000, 10_000] as const;
+
+/** Ten times as many may take ten times as much; beside it is ten times what 1,000 take. */
+const growth: Benchmark = {
+  name: 'growth',
+  rounds: 5,
+  programs: [{ name: 'growth', args: [] }],
+  goals: grownKinds.flatMap((kind) =>
+    ['cpuMs', 'MiB'].flatMap((unit) =>
+      grownSteps.map((count) => ({
+        title: `${kind}, ${count}: ${unit}`,
+        ours: `${kind}.${count}.${unit}`,
+        ...(count === 10_000 ? { beside: `${kind}.linear.${unit}`, wanted: 1.2 } : {}),
+      })),
+    ),
+  ),
+};
+
 export const benchmarks: readonly Benchmark[] = [
   beside('sequential', { rounds: 5, oneCore: true }, [
     goal('p50Ms', 'sequential call, p50, ms', 1.15),
@@ -176,6 +196,7 @@ export const benchmarks: readonly Benchmark[] = [
     goals: [...gate, { title: 'longest stall, ms', ours: 'stallMs' }],
   },
   agent,
+  growth,
 ];
 
 /** What a thread waits for a core is no bound: the CPU of the turn has one. */

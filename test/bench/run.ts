@@ -20,7 +20,7 @@ const taskset = '/usr/bin/taskset';
 
 /** Programs that measure, and those that they start. */
 const programs =
-  'client limit adapter opened sdk1 sdk2 gateClient agentClient agentWindow programTurns windowHelper';
+  'client limit adapter opened sdk1 sdk2 gateClient agentClient growth agentWindow programTurns windowHelper';
 
 async function bundle(): Promise<void> {
   await build({
