@@ -83,6 +83,9 @@ export function cliLimits({
     maxMessageValues: 500_000,
   };
 }
+
+/** Further tools are not named in an error. */
+const maxNamedTools = 10;
 const journalLimits = { retentionDays: 3_650, maxBytes: 1024 * 1024 * 1024 };
 
 /** The outcome of a call, with the question that the editor would have asked. */
@@ -186,16 +189,16 @@ export class CliSession {
   }
 
   /**
-   * Returns a sentence after an error that is about the name or the definition of the tool: a similar
-   * tool of the server, or why it cannot be called. Otherwise returns an empty text.
+   * Returns a sentence after an error that is about the name or the definition of the tool: similar
+   * or all tools of the server, or why it cannot be called. Otherwise returns an empty text.
    */
   toolHint(server: string, name: string, code: McpErrorCode): string {
     const tools = (this.registry.find(server)?.tools ?? []).map(({ tool }) => tool);
     if (code === 'unknownTool') {
-      return didYouMean(
-        name,
-        tools.map((tool) => tool.name),
-      );
+      const names = [...new Set(tools.map((tool) => tool.name))];
+      const more = names.length > maxNamedTools ? ', …' : '';
+      const some = ` Its tools: ${inLine(names.slice(0, maxNamedTools).join(', '))}${more}.`;
+      return didYouMean(name, names) || (names.length === 0 ? '' : some);
     }
     const [problem] = tools.find((tool) => tool.name === name)?.problems ?? [];
     if (code !== 'unusableTool' || problem === undefined) return '';

@@ -37,7 +37,7 @@ export function toMadeCall(
     case 'failed': {
       const { error, violations } = outcome;
       const [first] = violations;
-      const why = first === undefined ? '' : ` ${first.pointer} ${first.message}`;
+      const why = first === undefined ? '' : ` ${`${first.pointer} ${first.message}`.trim()}`;
       const message = `"${target.name}" of "${server}": ${errorMessage(error, redact)}${why}${hint(error.code)}`;
       const protocolError = protocolErrorOf(error);
       return { kind: 'errored', message, durationMs, protocolError, ...known };

@@ -171,6 +171,7 @@ describe('A server with an invalid list', () => {
         { name: 'twice', inputSchema },
         { name: 'hangs', inputSchema },
         { name: 'odd', inputSchema: { type: 'string' } },
+        { name: 'changed', inputSchema: { type: 'object', required: ['kind'] } },
       ];
       server.on('tools/call', (message) => {
         if (message.params?.['name'] === 'hangs') return undefined;
@@ -196,6 +197,20 @@ describe('A server with an invalid list', () => {
     assert.equal((await runCommand(folder, [...test, '--strict'])).code, 1);
     const byHand = await runCommand(folder, ['call', 'tickets', 'twice', ...options]);
     assert.match(byHand.stderr, /lists the tool "twice" more than once/);
+  });
+
+  it('is reported with the next step, if a tool is missing or its schema changed', async () => {
+    const calls = { missing: call('search'), changed: call('changed') };
+    const folder = workspace({ '.mcp.json': { mcpServers }, 'a.mcpcall': { calls } });
+    const test = ['test', '--reporter', 'json', ...options];
+    const { calls: made } = JSON.parse((await runCommand(folder, test)).stdout);
+    assert.deepEqual(
+      made.map(({ reasons: [{ sentence }] }: { reasons: [{ sentence: string }] }) => sentence),
+      [
+        '"search" of "tickets": it has no such tool. Its tools: twice, hangs, odd, changed.',
+        '"changed" of "tickets": the arguments do not match the schema of the tool. must have the property "kind"',
+      ],
+    );
   });
 
   it('is reported with the reason, the limit and the option that sets it', async () => {
