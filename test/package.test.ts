@@ -6,8 +6,8 @@ import { projectFolder } from './vscode/paths';
 import { makeTemporaryFolder } from './vscode/server';
 import { findOrBuildVsix } from './vscode/vsix';
 
-/** It is 1,318 kB: 358 of them the command line, 88 the SDK for servers, 43 the Markdown of pages, and twice 13 YAML for skills. Much more should be a decision. */
-const maxBytes = 1_340_000;
+/** It is 1,344 kB: 358 of them the command line, 88 the SDK for servers, 43 the Markdown of pages, twice 13 YAML for skills, and 12 filters of JSON. Much more should be a decision. */
+const maxBytes = 1_350_000;
 
 /** Of what every window loads; the rest is loaded when something of it is used. It is 44.4 kB, 11 of them names of commands and settings. */
 const maxFirstBytes = 45_000;
