@@ -212,6 +212,7 @@ describe('The page of an answer', function () {
     await call('rows');
     await waitForAnswer(page, /3 of 3 rows/);
     await press('Filter…: rows.json');
+    await readQuickInput(page, 'Filter “rows.json”');
     await page.keyboard.type('plants[?id > `9`]]');
     const said = await eventually(
       () => readQuickInput(page),
