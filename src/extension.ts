@@ -17,7 +17,7 @@ import { CallHistory } from './ui/activity/callHistory';
 import { RunAllQuestions } from './ui/callFiles/runAllQuestions';
 import { ConfigurationParts } from './parts/configurationParts';
 import { CallToolCommand } from './ui/calls/callToolCommand';
-import { confirmInWindow } from './ui/calls/callDialog';
+import { confirmInWindow, modalOfWindow } from './ui/calls/callDialog';
 import { CallReviews } from './ui/calls/confirmReview';
 import { ConsentCommandParts } from './parts/consentCommandParts';
 import { ConsentParts } from './parts/consentParts';
@@ -144,7 +144,7 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
     }),
   );
   const reviews = own(new CallReviews((question) => earlierCalls(consent.journal, question)));
-  const lists = own(new RunAllQuestions());
+  const lists = own(new RunAllQuestions(modalOfWindow));
   const dialog = confirmInWindow({ reviews, rules: consent.rulesFromCalls, lists });
   const gate = new Gate({
     registry,

@@ -105,6 +105,7 @@ async function showCallFile(page: Page, picture: TakePicture): Promise<void> {
   const lens = (text: string | RegExp) =>
     page.locator('.codelens-decoration a', { hasText: text }).first();
   await lens('Run All').click();
+  await pressDialog(page, 'Review');
   await waitForTab(page, 'Run All.mcptext');
   await picture('runAll', () => lens(/Run, \d Checked/).waitFor());
   await lens(/Run, \d Checked/).click();

@@ -4,13 +4,14 @@ import { planFields } from '../../src/core/arguments/inputFields';
 import { parametersOf } from '../../src/core/arguments/parameters';
 import { findHeaderParams, paramHeaders } from '../../src/core/eras/mirroredArguments';
 import { isMcpError } from '../../src/core/errors';
+import { FilteredDocument, problemOf } from '../../src/filter/jsonFilter';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import { toSchemaGuide } from '../../src/core/schema/schemaGuide';
 import { secretPlaces } from '../../src/core/schema/secretPlaces';
 import type { JsonObject, JsonValue } from '../../src/core/json/jsonValue';
 import { isJsonObject } from '../../src/core/json/shapes';
 import { fuzz } from './fuzzing';
-import { mutatedValue } from './mutations';
+import { mutatedText, mutatedValue } from './mutations';
 import { schemas } from './samples';
 
 const odd: readonly JsonObject[] = [
@@ -109,5 +110,22 @@ describe('Any schema', () => {
       for (const text of headersOf(found.params, args)) assert.match(text, /^[\x20-\x7e]*$/);
     }
     secretPlaces(value, args);
+  });
+});
+
+describe('Any filter', () => {
+  const filters = [
+    'beds[?plants > `20`].{name: name, row: at.row} | sort_by(@, &name)',
+    "join(', ', map(&to_string(@), beds[*].tags[]))",
+    '/beds/0/at~1row',
+  ];
+  const beds = '{"beds":[{"name":"Roses","plants":12,"at/row":1.50,"tags":["red"]},{}]}';
+  fuzz('selects JSON, or says what is wrong and where', 1, mutatedText(filters), (filter) => {
+    const problem = problemOf(filter);
+    if (problem !== undefined && 'at' in problem) assert.ok(problem.at <= filter.length);
+    const answer = new FilteredDocument(beds, 1_000).filter(filter, true);
+    if (problem !== undefined) assert.deepEqual(answer, problem);
+    else if (answer.kind === 'selected') JSON.parse(Buffer.from(answer.bytes ?? []).toString());
+    else assert.ok(['nothing', 'time', 'output', 'failed'].includes(answer.kind), answer.kind);
   });
 });

@@ -89,6 +89,10 @@ describe('A call file', function () {
   };
   const runLens = (index: number) =>
     page.locator('.codelens-decoration a', { hasText: exactly('Run') }).nth(index);
+  const review = async (): Promise<void> => {
+    assert.match((await readDialog(page)).message, /^Run the calls of “/);
+    await pressDialog(page, 'Review');
+  };
   const listed = async (): Promise<string> => {
     await waitForTab(page, 'Run All.mcptext');
     return editorText(page);
@@ -157,6 +161,7 @@ describe('A call file', function () {
     await row.hover();
     await row.locator('[aria-label^="Turn on Continuous Run"]').waitFor({ state: 'attached' });
     await pressTestAction(page, 'garden.mcpcall', 'Run Test');
+    await review();
     assert.deepEqual(heads(await listed()), [
       '[x] [hill] read',
       ' -  [hill] rain',
@@ -207,6 +212,7 @@ describe('A call file', function () {
   it('runs as a whole from a list of its calls, and writes a report with links to the answers', async () => {
     await openFile();
     await lens(page, 'Run All').click();
+    await review();
     assert.equal((await listed()).includes('{"name":"Sage"}'), false);
     await lens(page, 'Expand').waitFor(); // Until then lines move.
     await page.locator('.view-line', { hasText: 'pull' }).click();
@@ -292,8 +298,9 @@ describe('A call file', function () {
     await pressMenuEntry(page, 'Execute Using Profile...');
     await pick(page, 'Replay');
     // What the file takes from elsewhere is asked about, whatever a rule allows.
-    await listed();
-    await lens(page, 'Run, 1 Checked').click();
+    await pressDialog(page, 'Run');
+    assert.match((await readDialog(page)).message, /^Really run the calls of “/);
+    await pressDialog(page, 'Run');
     assert.match((await readDialog(page)).message, /\(delete_note\)/);
     await pressDialog(page, 'Cancel');
     await rowsSo(/^list \(Passed\)/, /^read \((?:Errored|Failed)\)/);

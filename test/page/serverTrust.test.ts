@@ -191,6 +191,7 @@ describe('The first start of a server', function () {
       await waitForStatus(page, 'No call in the file was run.');
       await runAll();
     });
+    await pressDialog(page, 'Review');
     await waitForTab(page, 'Run All.mcptext');
     const list = await editorText(page);
     assert.match(list, /\{"from":"bob"\}/);

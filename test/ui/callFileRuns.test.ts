@@ -395,8 +395,17 @@ describe('A run of a call file', function () {
         (await eventually(find, (uri) => uri !== undefined)) ?? assert.fail(),
       );
     };
+    const isOfFile = ({ message }: SeenDialog) => message.startsWith('Run the calls of “');
+    dialogs.press = (dialog) => (isOfFile(dialog) ? 'Review' : pressRun(dialog));
     const running = run(commands.runCallFile, document.uri);
     const list = await shown(runAllScheme);
+    const inDialog = dialogs.seen.splice(0).find(isOfFile);
+    assert.deepEqual(inDialog?.buttons, ['Run', 'Review']);
+    assert.deepEqual(inDialog.detail.split('\n'), [
+      '• plant: “Plant a note” (plant_note) on “demo”, additive {"name":"Sage","text":"Beside the beans"}',
+      '• list: “List notes” (list_notes) on “demo”, read-only',
+      'Other calls: 2. Select “Review” to see how they run.',
+    ]);
     const { uri } = list;
     const asked = list.getText().split('\nServer: ')[0]?.split('\n').slice(2);
     assert.deepEqual(asked, [
@@ -449,6 +458,24 @@ describe('A run of a call file', function () {
     );
     const links: unknown = await run('vscode.executeLinkProvider', report.uri);
     assert.ok(Array.isArray(links) && links.length === 3);
+  });
+
+  it('runs from its dialog, after a second question if that does not show everything', async () => {
+    const document = await open({ calls: { one: weather('Oslo'), two: weather('Rome') } });
+    await run(commands.runCallFile, document.uri);
+    const passed = 'All calls in the file passed: 2.';
+    assert.deepEqual([dialogs.seen.length, dialogs.second.length], [1, 0]);
+    assert.equal(answers.told.at(-1), passed);
+    const long = await open({ calls: { one: weather('Oslo'), two: weather('Rome'.repeat(200)) } });
+    await run(commands.runCallFile, long.uri);
+    const [second] = dialogs.second.splice(0);
+    assert.match(second?.message ?? '', /^Really run the calls of “/);
+    assert.deepEqual(second?.buttons, ['Review', 'Run']);
+    assert.equal(answers.told.at(-1), passed);
+    dialogs.press = () => undefined;
+    await run(commands.runCallFile, document.uri);
+    assert.equal(dialogs.seen.length, 3);
+    assert.equal(answers.told.filter((text) => text === passed).length, 2);
   });
 
   it('stops at a call with an unexpected answer, and shows the answer', async () => {

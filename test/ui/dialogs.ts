@@ -60,7 +60,7 @@ export class AnsweredDialogs implements vscode.Disposable {
         return Reflect.apply(original, vscode.window, [message, ...rest]);
       const buttons = items.map(titleOf);
       const dialog = { message, detail: plainSpaces(options.detail ?? ''), buttons };
-      const isSecond = message.startsWith('Really run “');
+      const isSecond = message.startsWith('Really run ');
       (isSecond ? this.second : this.seen).push(dialog);
       const pressed = isSecond ? 'Run' : this.press(dialog);
       // The question before a call takes no answer that comes sooner than anybody can read.
@@ -71,7 +71,7 @@ export class AnsweredDialogs implements vscode.Disposable {
 }
 
 function isQuestion(message: string): boolean {
-  return /^(?:Really run|Run|Agent) “/.test(message);
+  return /^(?:(?:Really run|Run|Agent) “|(?:Really run|Run) the calls of “)/.test(message);
 }
 
 /** Presses whichever button starts servers. */

@@ -151,8 +151,10 @@ describe('A confirmation that names no document', function () {
     await writeFile(file, JSON.stringify({ calls }));
     try {
       await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
+      dialogs.press = (dialog) => reviewing(dialog) ?? pressStart(dialog);
       const running = run(commands.runCallFile, vscode.Uri.file(file));
       const uri = await inFront(runAllScheme);
+      dialogs.seen.length = 0;
       const text = () =>
         vscode.workspace.textDocuments
           .find((one) => one.uri.toString() === uri.toString())

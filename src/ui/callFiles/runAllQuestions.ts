@@ -3,13 +3,21 @@ import * as vscode from 'vscode';
 import { sentencesName } from '../../core/content/documentNames';
 import { commands, runAllScheme } from '../../ids';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import { pressWhenRead, type ModalOfWindow, type PressedButton } from '../calls/confirm';
 import { codeLens } from '../editor/codeLens';
 import { EditorQuestions } from '../editor/editorQuestions';
 import { confirmUnlessNamed } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import type { CallQuestion } from '../../host/calls/call';
 import { callsOfAgents, type CallPreview } from './callPreviews';
-import { canBeApprovedTogether, isDestructive, runAllText, type RunAllText } from './runAllText';
+import {
+  canBeApprovedTogether,
+  isDestructive,
+  runAllDialog,
+  runAllText,
+  secondRunAllDialog,
+  type RunAllText,
+} from './runAllText';
 
 type CheckableCall = Parameters<typeof isDestructive>[0];
 
@@ -27,11 +35,16 @@ interface AskedRun {
 }
 
 /**
- * One question about all calls of a file: a read-only document that lists them, with a lens on each
- * to check or uncheck it.
+ * One question about all calls of a file: a dialog, and for its review a read-only document that
+ * lists them, with a lens on each to check or uncheck it.
  */
 export class RunAllQuestions implements vscode.Disposable {
   readonly #questions = new EditorQuestions<AskedRun, ReadonlySet<number>>(runAllScheme, runLenses);
+  readonly #modal: ModalOfWindow;
+
+  constructor(modal: ModalOfWindow) {
+    this.#modal = modal;
+  }
 
   register(): vscode.Disposable {
     const register = vscode.commands.registerCommand;
@@ -43,8 +56,9 @@ export class RunAllQuestions implements vscode.Disposable {
   }
 
   /**
-   * Resolves with the calls that the user approved. Destructive calls are unchecked at first.
-   * `goesOn`: the run continues after a call that does not pass.
+   * Resolves with the calls that the user approved: in a dialog, or in the list if the user reviews
+   * them or agents wait for them. Destructive calls are unchecked at first. `goesOn`: the run
+   * continues after a call that does not pass.
    */
   async ask(
     fileName: string,
@@ -57,6 +71,10 @@ export class RunAllQuestions implements vscode.Disposable {
         canBeApprovedTogether(each) && !isDestructive(each) ? [index] : [],
       ),
     );
+    const pressed =
+      origin === 'agent' ? 'review' : await this.#press(fileName, origin, previewed, checked);
+    if (pressed === 'run') return checked;
+    if (pressed !== 'review') return undefined;
     const unfolded = new Set<number>();
     const shown = runAllText(fileName, origin, previewed, { checked, unfolded, goesOn });
     const asked = { fileName, origin, previewed, checked, unfolded, goesOn, shown };
@@ -66,6 +84,27 @@ export class RunAllQuestions implements vscode.Disposable {
       waiting: () => l10n.t('Review the calls, then select Run.'),
       isCancellable: true,
     });
+  }
+
+  /** Calls that do not fit into the dialog need a second answer, and Enter does not give it. */
+  async #press(
+    fileName: string,
+    origin: CallOrigin,
+    previewed: readonly CallPreview[],
+    checked: ReadonlySet<number>,
+  ): Promise<PressedButton | undefined> {
+    const asked = previewed.filter((_, index) => checked.has(index));
+    let isWhole = true;
+    const pressed = await pressWhenRead(this.#modal, (isEarly) => {
+      const text = runAllDialog(fileName, origin, previewed, { asked, isEarly });
+      ({ isWhole } = text);
+      return { ...text, buttons: ['run', 'review'] };
+    });
+    if (pressed !== 'run' || isWhole) return pressed;
+    return pressWhenRead(this.#modal, (isEarly) => ({
+      ...secondRunAllDialog(fileName, isEarly),
+      buttons: ['review', 'run'],
+    }));
   }
 
   /** Asks the same about waiting calls of agents. */

@@ -4,18 +4,22 @@ import { assertNever } from '../../core/errors';
 import { visibleText } from '../../core/visibleText';
 import type { CallQuestion } from '../../host/calls/call';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
-import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import { isFromUser, type CallOrigin } from '../../host/consent/facts/callOrigin';
 import { decisionFacts } from '../../host/journal/decisionFacts';
 import {
+  detailsLeftOut,
+  earlyLine,
   originLine,
+  type QuestionText,
   questionTransportLine,
   schemaProblemLine,
   brokenSchemaLine,
 } from '../calls/confirmText';
 import { answerLines, answersHeading } from '../calls/formatAnswers';
 import { defaultLines, defaultsHeading, unnamedLine } from '../calls/formatDefaults';
+import { dialogLines, drawnLines, drawnTitleLines, withinLines } from '../format/dialogLines';
 import { formatDecision } from '../format/formatDecision';
-import { riskSentence } from '../format/formatRisk';
+import { formatBriefRisk, riskSentence } from '../format/formatRisk';
 import { formatSource } from '../format/sentencesOfProblems';
 import { quoted } from '../format/sentences';
 import { toolNameText, toolTitle } from '../format/toolTitle';
@@ -86,6 +90,61 @@ export function runAllText(
     lines.push(`${markOf(each, index, choice)} ${nameLine(each)}`, ...facts, '');
   }
   return { text: [...lines, ...serverLines(previewed), ''].join('\n'), calls };
+}
+
+/**
+ * The same question in a dialog, with the calls that it approves. Without `isWhole`, something that
+ * is sent or special about a call is in the list only.
+ */
+export function runAllDialog(
+  fileName: string,
+  origin: CallOrigin,
+  previewed: readonly CallPreview[],
+  { asked, isEarly }: { readonly asked: readonly CallPreview[]; readonly isEarly: boolean },
+): QuestionText {
+  const message = l10n.t('Run the calls of “{0}”?', quoted(fileName));
+  const others = previewed.length - asked.length;
+  const before = [...(isEarly ? [earlyLine(), ''] : []), ...originLine(origin)];
+  const after =
+    others === 0 ? [] : [l10n.t('Other calls: {0}. Select “Review” to see how they run.', others)];
+  const all = asked.map(dialogLine).join('\n');
+  const room =
+    dialogLines + 1 - drawnTitleLines(message) - drawnLines([...before, ...after].join('\n'));
+  const listed = withinLines(all, room);
+  const isPlain = asked.every((each) => each.kind === 'asked' && hasNoNotes(each));
+  return {
+    message,
+    detail: [...before, ...(listed === '' ? [] : [listed]), ...after].join('\n'),
+    isWarning: !isFromUser(origin) || !isPlain,
+    isWhole: isPlain && listed === all,
+  };
+}
+
+/** The second question after Run, for calls that the dialog does not show as a whole. */
+export function secondRunAllDialog(
+  fileName: string,
+  isEarly: boolean,
+): Omit<QuestionText, 'isWhole'> {
+  return {
+    message: l10n.t('Really run the calls of “{0}”?', quoted(fileName)),
+    detail: [...(isEarly ? [earlyLine(), ''] : []), detailsLeftOut()].join('\n'),
+    isWarning: true,
+  };
+}
+
+function dialogLine(each: CallPreview): string {
+  if (!('question' in each)) return nameLine(each);
+  const { entry, arguments: given, argumentsJson } = each.question;
+  const line = l10n.t('• {0}, {1}', nameLine(each), formatBriefRisk(entry.risk));
+  return given === undefined ? line : `${line} ${shown(argumentsJson)}`;
+}
+
+/** Returns true if the list says nothing of the call but its risk and its arguments. */
+function hasNoNotes({ question }: Extract<CallPreview, { kind: 'asked' }>): boolean {
+  const notes = [schemaProblemLine, brokenSchemaLine, unnamedLine, answersPart, leftOutLines];
+  return (
+    question.decision.cause.kind === 'noRule' && notes.every((of) => of(question).length === 0)
+  );
 }
 
 /** For agents, each call has the name of its agent. */

@@ -5,6 +5,7 @@ import { dialogText } from '../format/dialogLines';
 import {
   ModalConfirm,
   type ModalConfirmOptions,
+  type ModalOfWindow,
   type PressedButton,
   type QuestionDialog,
   type AllowedCalls,
@@ -20,7 +21,7 @@ import { chosenItem, createPicker, type ChoiceItem } from '../editor/picker';
 import { proposalLabel, type RulesFromCalls } from '../consent/rules/rulesFromCalls';
 import { ruleText } from '../consent/rules/rulePicker';
 
-type OfWindow = 'askWhatToAllow' | 'showModal' | 'notify' | 'now';
+type OfWindow = 'askWhatToAllow' | 'notify' | keyof ModalOfWindow;
 
 /** Asks about calls in modal dialogs of this window. */
 export function confirmInWindow({
@@ -30,11 +31,16 @@ export function confirmInWindow({
   return new ModalConfirm({
     ...options,
     askWhatToAllow: (question) => pickAllowed(question, rules),
-    showModal: showModalDialog,
+    ...modalOfWindow,
     notify: (sentence) => notify('information', sentence),
-    now: () => performance.now(),
   });
 }
+
+/** Shows questions about calls in modal dialogs of this window. */
+export const modalOfWindow: ModalOfWindow = {
+  showModal: showModalDialog,
+  now: () => performance.now(),
+};
 
 async function showModalDialog({
   message,

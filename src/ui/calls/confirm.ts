@@ -48,17 +48,20 @@ export interface CallLists {
   ) => Promise<ReadonlySet<number> | undefined>;
 }
 
-export interface ModalConfirmOptions {
+export interface ModalOfWindow {
+  readonly showModal: ShowModal;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+}
+
+export interface ModalConfirmOptions extends ModalOfWindow {
   readonly reviews: Pick<CallReviews, 'review'>;
   /** Resolves to `undefined` if the user goes back to the question. */
   readonly askWhatToAllow: (question: CallQuestion) => Promise<AllowedCalls | undefined>;
   /** Asks about several calls at once. Absent: calls are asked about one by one. */
   readonly lists?: CallLists;
-  readonly showModal: ShowModal;
   /** Shows an informational sentence. */
   readonly notify: (sentence: string) => void;
-  /** Milliseconds of a monotonic clock. */
-  readonly now: () => number;
 }
 
 /**
@@ -213,23 +216,15 @@ export class ModalConfirm {
     }));
   }
 
-  /** Shows the dialog again, with the reason, if it was answered before it could be read. */
-  async #press(
-    question: CallQuestion,
+  #press(
+    { origin }: CallQuestion,
     token: vscode.CancellationToken,
     dialogOf: (isEarly: boolean) => QuestionDialog,
   ): Promise<PressedButton | undefined> {
-    const { showModal, now } = this.#options;
-    for (let isEarly = false; !token.isCancellationRequested; isEarly = true) {
-      const dialog = dialogOf(isEarly);
-      const shownAt = now();
-      const pressed = await showModal(dialog);
-      if (pressed === undefined || now() - shownAt >= readingMs) return pressed;
-      // The dialog may have been answered without being shown, which must not become a busy loop.
-      await new Promise((resolve) => setTimeout(resolve, againMs));
-      if (question.origin === 'agent') await this.#listClosed();
-    }
-    return undefined;
+    return pressWhenRead(this.#options, dialogOf, async () => {
+      if (origin === 'agent') await this.#listClosed();
+      return !token.isCancellationRequested;
+    });
   }
 
   /** The order is fixed, so that each button keeps its place. */
@@ -241,6 +236,26 @@ export class ModalConfirm {
       ...(offered.length > 0 ? (['allow'] as const) : []),
       ...(hasOthers && this.#options.lists !== undefined ? (['together'] as const) : []),
     ];
+  }
+}
+
+/**
+ * Resolves to the button that the user pressed. Shows the dialog again, with the reason, if it was
+ * answered before it could be read, as long as `goesOn`.
+ */
+export async function pressWhenRead(
+  { showModal, now }: ModalOfWindow,
+  dialogOf: (isEarly: boolean) => QuestionDialog,
+  goesOn: () => Promise<boolean> = () => Promise.resolve(true),
+): Promise<PressedButton | undefined> {
+  for (let isEarly = false; ; isEarly = true) {
+    const dialog = dialogOf(isEarly);
+    const shownAt = now();
+    const pressed = await showModal(dialog);
+    if (pressed === undefined || now() - shownAt >= readingMs) return pressed;
+    // The dialog may have been answered without being shown, which must not become a busy loop.
+    await new Promise((resolve) => setTimeout(resolve, againMs));
+    if (!(await goesOn())) return undefined;
   }
 }
 

@@ -95,9 +95,7 @@ export function secondQuestionText(
   const reasons = [
     ...(entry.risk.level === 'destructive' ? [riskSentence(entry.risk)] : []),
     ...originLine(origin),
-    ...(questionText(question).isWhole
-      ? []
-      : [l10n.t('Some details did not fit. Select “Review” to see them.')]),
+    ...(questionText(question).isWhole ? [] : [detailsLeftOut()]),
   ];
   return {
     message: l10n.t('Really run “{0}” on “{1}”?', name, server),
@@ -106,7 +104,12 @@ export function secondQuestionText(
   };
 }
 
-function earlyLine(): string {
+export function detailsLeftOut(): string {
+  return l10n.t('Some details did not fit. Select “Review” to see them.');
+}
+
+/** Says why a question is shown again. */
+export function earlyLine(): string {
   return l10n.t('A key press was ignored because it came before you could read this.');
 }
 
