@@ -49,7 +49,7 @@ const readingMs = 600;
 
 async function readQuestion(page: Page): Promise<void> {
   const { message } = await readDialog(page);
-  if (/^(?:Really run|Run|Agent) “/.test(message)) await waitToRead(page);
+  if (/^(?:(?:Really run|Run)(?: the calls of)?|Agent) “/.test(message)) await waitToRead(page);
 }
 
 export function waitToRead(page: Page): Promise<void> {

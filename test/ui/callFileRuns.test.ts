@@ -402,7 +402,7 @@ describe('A run of a call file', function () {
     const inDialog = dialogs.seen.splice(0).find(isOfFile);
     assert.deepEqual(inDialog?.buttons, ['Run', 'Review']);
     assert.deepEqual(inDialog.detail.split('\n'), [
-      '• plant: “Plant a note” (plant_note) on “demo”, additive {"name":"Sage","text":"Beside the beans"}',
+      '• plant: “Plant a note” (plant_note) on “demo”, adds only: {"name":"Sage","text":"Beside the beans"}',
       '• list: “List notes” (list_notes) on “demo”, read-only',
       'Other calls: 2. Select “Review” to see how they run.',
     ]);
@@ -461,6 +461,7 @@ describe('A run of a call file', function () {
   });
 
   it('runs from its dialog, after a second question if that does not show everything', async () => {
+    dialogs.second.length = 0;
     const document = await open({ calls: { one: weather('Oslo'), two: weather('Rome') } });
     await run(commands.runCallFile, document.uri);
     const passed = 'All calls in the file passed: 2.';

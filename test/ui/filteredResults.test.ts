@@ -162,5 +162,8 @@ describe('Filters of results', function () {
     ]) {
       await assert.rejects(async () => vscode.workspace.fs.readFile(uri), uri.toString());
     }
+    // VS Code's preview of an image reads it with a query of its own.
+    const bytes = await vscode.workspace.fs.readFile(at('plan.mcpjson', 'version=1'));
+    assert.deepEqual(JSON.parse(Buffer.from(bytes).toString()), { beds });
   });
 });

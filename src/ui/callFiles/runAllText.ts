@@ -136,7 +136,7 @@ function dialogLine(each: CallPreview): string {
   if (!('question' in each)) return nameLine(each);
   const { entry, arguments: given, argumentsJson } = each.question;
   const line = l10n.t('• {0}, {1}', nameLine(each), formatBriefRisk(entry.risk));
-  return given === undefined ? line : `${line} ${shown(argumentsJson)}`;
+  return given === undefined ? line : `${line}: ${shown(argumentsJson)}`;
 }
 
 /** Returns true if the list says nothing of the call but its risk and its arguments. */

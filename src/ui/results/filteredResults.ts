@@ -17,6 +17,17 @@ export interface Filtered {
   readonly expression: string;
 }
 
+/** Queries that are filters: number of the part and expression. */
+const filterPattern = /^(\d{1,9}):([^]+)$/;
+
+/**
+ * Returns false for other queries, such as the `version=…` with which VS Code's preview reads an
+ * image.
+ */
+export function isFilter({ query }: vscode.Uri): boolean {
+  return filterPattern.test(query);
+}
+
 /** Documents that are kept so that VS Code can ask for their size and read them. */
 const maxKept = 3;
 
@@ -38,9 +49,8 @@ export class FilteredResults {
 
   /** Returns the filter that a document shows. `undefined` for other documents. */
   find(uri: vscode.Uri): Filtered | undefined {
-    const kept = uri.query === '' ? undefined : this.#documents.find(uri);
-    const query = kept && /^(\d{1,9}):([^]+)$/.exec(uri.query);
-    const [, number, expression = ''] = query ?? [];
+    const [, number, expression = ''] = filterPattern.exec(uri.query) ?? [];
+    const kept = isFilter(uri) ? this.#documents.find(uri) : undefined;
     if (kept === undefined || expression.length > maxFilterChars) return undefined;
     const part = jsonParts(kept.parts).find((each) => each.number === Number(number));
     // VS Code chooses languages and editors by the name, so no other name is accepted.

@@ -12,7 +12,7 @@ import {
 import { registerFiles, resultFileOptions } from '../editor/fileSystems';
 import { openUris } from '../editor/resultTabs';
 import { BatchedEmitter } from './batchedEmitter';
-import type { FilteredResults } from './filteredResults';
+import { isFilter, type FilteredResults } from './filteredResults';
 
 /**
  * Kept results as read-only files for every editor and command of VS Code. A path that is not in
@@ -108,7 +108,7 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
 
   async #find(uri: vscode.Uri): Promise<ResultNode> {
     const kept = this.#store.find(uri.path) ?? (await this.#findKept(uri.path));
-    const node = uri.query === '' ? kept : this.#filtered.nodeAt(uri);
+    const node = isFilter(uri) ? this.#filtered.nodeAt(uri) : kept;
     // VS Code chooses the editor by the file name, so only names of documents are served.
     const isServed = node?.kind === 'folder' || isDocumentName(posix.basename(uri.path));
     if (node !== undefined && isServed) return node;
@@ -133,7 +133,7 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
         ? []
         : pathsOf(change.kind === 'replaced' ? change.previous : change.entry);
     const filtered = openUris()
-      .filter(({ query, path }) => query !== '' && path.startsWith(`${change.entry.path}/`))
+      .filter((uri) => isFilter(uri) && uri.path.startsWith(`${change.entry.path}/`))
       .map((uri) => ({ uri, type: vscode.FileChangeType.Changed }));
     const files = [...new Set([...before, ...now])].map((path) => ({
       uri: vscode.Uri.from({ scheme: this.#scheme, path }),
