@@ -7,7 +7,7 @@ import { pressDialog, readDialog, sentArguments } from './dialog';
 import { editorText, lens, showTab, tabs, waitForTab } from './editors';
 import { notifications } from './notifications';
 import { pick, readQuickInput, runCommand, typeAndAccept } from './quickInput';
-import { callRows, chooseFromRowMenu, openView, pressMenuEntry, showRow } from './sideBar';
+import { callRows, chooseFromRowMenu, openView, pressMenuEntry, showRow, treeRow } from './sideBar';
 import { expandTests, openTests, pressTestAction, testRow, waitForTests } from './testing';
 import {
   approveServers,
@@ -293,6 +293,11 @@ describe('A call file', function () {
     await approveServers(page);
     await openToolgate(page);
     await waitForServer(page, replayed, /replay/);
+    // Its row opens by itself, which would bring its view back.
+    await eventually(
+      () => treeRow(page, replayed).getAttribute('aria-expanded'),
+      (value) => value === 'true',
+    );
     await openTests(page);
     await testRow(page, 'garden.mcpcall').click({ button: 'right' });
     await pressMenuEntry(page, 'Execute Using Profile...');
