@@ -213,13 +213,12 @@ describe('A run of the command line', () => {
       count: { '/content': 3 },
       isError: true,
       annotations: { readOnlyHint: true },
-      under: 0,
       answer: { content: [] },
     };
     const schema = { schema: { type: 'object' } };
     const folder = folderOf({
       'a.mcpcall': {
-        calls: { all: echo('x', { ...expect, under: 1 }), schema: echo('x', schema) },
+        calls: { all: echo('x', expect), schema: echo('x', schema) },
       },
     });
     const { report: all } = await report(folder);
