@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { parameterCount, parametersOf } from '../../core/arguments/parameters';
+import { parameterCount, parametersOf, type Parameter } from '../../core/arguments/parameters';
 import { WorkTurns } from '../../core/bounds/workTurns';
 import { isJsonObject } from '../../core/json/shapes';
 import { toolProblems } from '../../core/toolProblems';
@@ -150,11 +150,12 @@ class Parts {
   /** Adds the properties that a schema names, as a table. */
   async addTable(title: string, schema: JsonObject, turns: WorkTurns): Promise<void> {
     const into = new PartNodes();
-    const table = await parameterTable(schema, into, turns);
+    const parameters = parametersOf(schema);
+    const table = await parameterTable(parameters, into, turns);
     if (table === undefined) {
       return this.add(title, { kind: 'lines', lines: [l10n.t('The schema has no parameters.')] });
     }
-    const left = parameterCount(schema) - parametersOf(schema).length;
+    const left = parameterCount(schema) - parameters.length;
     const notes = left > 0 ? [l10n.t('More parameters in the schema: {0}.', left)] : [];
     this.add(title, nodesBody([table]), { notes, links: into.links });
   }
@@ -192,7 +193,7 @@ function paragraph(text: string): PageNode {
  * between rows, because a server chooses their texts.
  */
 async function parameterTable(
-  schema: JsonObject,
+  parameters: readonly Parameter[],
   into: PartNodes,
   turns: WorkTurns,
 ): Promise<PageNode | undefined> {
@@ -206,7 +207,7 @@ async function parameterTable(
   ];
   const columns = headings.map((heading) => ({ heading, cells: [] as (readonly PageNode[])[] }));
   const cell = (text = '') => into.plain(text.slice(0, maxCellChars));
-  for (const parameter of parametersOf(schema)) {
+  for (const parameter of parameters) {
     const { name, type, isRequired, limits, description = '' } = parameter;
     const row = [
       cell(name),

@@ -31,13 +31,19 @@ export class DefinitionPanel implements PagePanel {
   #edition = 0;
   #shown: Shown | undefined;
   #reading: Promise<void> = Promise.resolve();
+  /** True while a refresh waits for the reading before it, so that a busy server makes no queue. */
+  #isRefreshing = false;
 
   constructor(options: DefinitionPanelOptions) {
     this.#options = options;
   }
 
   async refresh(): Promise<void> {
-    if (this.#isReady) await this.#show(this.#shown?.text);
+    if (!this.#isReady || this.#isRefreshing) return;
+    this.#isRefreshing = true;
+    await this.#reading;
+    this.#isRefreshing = false;
+    await this.#show(this.#shown?.text);
   }
 
   async take(message: unknown): Promise<void> {
@@ -66,7 +72,7 @@ export class DefinitionPanel implements PagePanel {
 
   /** Shows the definition unless the page shows it already, which `known` says. */
   #show(known: string | undefined): Promise<void> {
-    this.#reading = this.#reading.then(async () => {
+    const reading = this.#reading.then(async () => {
       const facts = await this.#options.read();
       const page = facts && (await definitionPage(facts));
       const text = JSON.stringify(page);
@@ -79,7 +85,9 @@ export class DefinitionPanel implements PagePanel {
       this.#shown = { facts, page, text };
       this.#options.send({ type: 'answer', edition: this.#edition, head: page.head });
     });
-    return this.#reading;
+    // A definition that cannot be read must not keep the next one from being shown.
+    this.#reading = reading.catch(() => undefined);
+    return reading;
   }
 
   async #act(verb: DefinitionVerb, { entry }: DefinitionFacts): Promise<void> {
