@@ -126,9 +126,11 @@ export async function withStarted(
     output.notify(session.startFailure(server, thrown, output.redact));
     return session.isCancelled ? exitCodes.cancelled : exitCodes.serverFailed;
   }
-  notifyListProblems(started, output);
+  const isNew = !session.reported.has(started);
+  session.reported.add(started);
+  if (isNew) notifyListProblems(started, output);
   const differences = await session.pins.differences(started);
-  for (const line of differences) output.notify(line);
+  if (isNew) for (const line of differences) output.notify(line);
   const code = await work(started);
   return differences.length > 0 ? exitCodes.lockDiffers : code;
 }

@@ -14,7 +14,12 @@ import {
 } from './options/commandTable';
 import { optionNames } from './options/help';
 import { didYouMean } from '../core/nearestName';
-import { optionTable, reporterNames, type ReporterName } from './options/optionTable';
+import {
+  optionTable,
+  reporterNames,
+  type OptionName,
+  type ReporterName,
+} from './options/optionTable';
 import { typedMeta } from './typedArguments';
 import { typedServerOf, type TypedServer } from './typedServer';
 
@@ -128,13 +133,16 @@ const maxTimeoutMs = 86_400_000;
 /** These reports can share standard output; others need it alone. */
 const sharing: readonly ReporterName[] = ['spec', 'github'];
 
-/** @throws {UsageError} */
-export function parseOptions(argv: readonly string[]): CliOptions {
+/**
+ * Parses the words of a command line. @throws {UsageError}
+ * @param allowed The options that may be used here. Default: all of the command.
+ */
+export function parseOptions(argv: readonly string[], allowed = optionNames()): CliOptions {
   const { values, positionals } = parse(argv);
   const [first, ...rest] = positionals;
   const command = commandOf(first, values);
   const operands = values.help === true ? positionals.slice(0, 1) : rest;
-  if (values.help !== true) checkUse(command, values);
+  if (values.help !== true) checkUse(command, values, allowed);
   const typedServer = typedServerOf(values);
   const isNamed = typedServer === undefined || !takesServer(command);
   return {
@@ -266,13 +274,19 @@ function commandOf(
 }
 
 /** Refuses options that have no effect on the command. */
-function checkUse(command: CliOptions['command'], values: object): void {
+function checkUse(
+  command: CliOptions['command'],
+  values: object,
+  allowed: readonly OptionName[],
+): void {
   if (command === 'version') return;
   const { options }: CommandEntry = commandTable[command];
   const unused = optionNames().find(
-    (name) => Object.hasOwn(values, name) && !options.includes(name),
+    (name) => Object.hasOwn(values, name) && !(options.includes(name) && allowed.includes(name)),
   );
-  if (unused !== undefined) throw new UsageError(`${command} has no option --${unused}.`);
+  if (unused === undefined) return;
+  const here = options.includes(unused) ? ' here' : '';
+  throw new UsageError(`${command} has no option --${unused}${here}.`);
 }
 
 function recordingOf(

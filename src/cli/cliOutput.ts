@@ -27,6 +27,10 @@ const ownCode = new RegExp(`(${escape}\\[(?:${[0, ...Object.values(codes)].join(
 const maxCommandChars = 256;
 /** Longer lines are cut. */
 const maxToldChars = 10_000;
+const maxKeptEvents = 500;
+const maxKeptChars = 1_000;
+/** The number of events that a shell shows between two commands. */
+const maxShownEvents = 100;
 
 /**
  * Writes reports to standard output and everything else to standard error. Apart from the program's
@@ -37,6 +41,8 @@ export class CliOutput {
   readonly #streams: OutputStreams;
   readonly #secrets: Pick<SecretValues, 'redact' | 'isEmpty'>;
   readonly #hasColours: boolean;
+  /** Does each write, for a prompt that has to leave and come back. */
+  around: ((write: () => unknown) => unknown) | undefined;
 
   /** `noColour` is the variable `NO_COLOR`: whatever it holds, colours are off (https://no-color.org). */
   constructor(
@@ -58,7 +64,7 @@ export class CliOutput {
     const parts = this.#hasColours ? text.split(ownCode) : [text];
     // Every second one is a colour.
     const shown = parts.map((part, index) => (index % 2 === 1 ? part : visibleLines(part)));
-    this.#streams.stdout.write(withoutCommands(shown.join(''), shownEscape));
+    this.#write('stdout', withoutCommands(shown.join(''), shownEscape));
   }
 
   /**
@@ -66,12 +72,12 @@ export class CliOutput {
    * are escaped. Callers redact each value before, as for {@link report}.
    */
   reportJson(text: string): void {
-    if (text !== '') this.#streams.stdout.write(withoutCommands(plainJson(text), jsonEscape));
+    if (text !== '') this.#write('stdout', withoutCommands(plainJson(text), jsonEscape));
   }
 
   /** Writes commands of `runnerCommand` for the runner of a pipeline. */
   reportCommands(text: string): void {
-    if (text !== '') this.#streams.stdout.write(text);
+    if (text !== '') this.#write('stdout', text);
   }
 
   /**
@@ -99,14 +105,19 @@ export class CliOutput {
 
   async #writeJson(text: string): Promise<void> {
     const { stdout } = this.#streams;
-    const isTaken = stdout.write(withoutCommands(plainJson(text), jsonEscape));
+    const isTaken = this.#write('stdout', withoutCommands(plainJson(text), jsonEscape));
     if (isTaken === false) await new Promise<void>((resolve) => stdout.once?.('drain', resolve));
   }
 
   /** Writes a line to standard error. It always begins with the name of the program. */
   notify(line: string): void {
     const shown = visibleText(this.#secrets.redact(line), maxToldChars);
-    this.#streams.stderr.write(withoutCommands(`toolgate: ${shown}\n`, shownEscape));
+    this.#write('stderr', withoutCommands(`toolgate: ${shown}\n`, shownEscape));
+  }
+
+  #write(stream: keyof OutputStreams, text: string): unknown {
+    const write = (): unknown => this.#streams[stream].write(text);
+    return this.around === undefined ? write() : this.around(write);
   }
 
   /** Callers redact each value before they cut it, because a partial secret is not recognized. */
@@ -130,22 +141,51 @@ function plainJson(json: string): string {
 }
 
 /** Writes events of connections to standard error, without the messages themselves. */
-export function cliLog(
-  output: CliOutput,
-  { isVerbose, logLevel }: Pick<CliOptions, 'isVerbose' | 'logLevel'>,
-): ConnectionLog {
-  const notify = (kind: string, text: string): void => {
-    if (isVerbose) output.notify(`[${kind}] ${text}`);
-  };
-  return {
-    info: (text) => notify('info', text),
-    warn: (text) => notify('warn', text),
-    error: (text) => notify('error', text),
-    fromServer: (_, text) => {
-      if (isVerbose || logLevel !== undefined) output.notify(text);
-    },
-    stderr: (line) => notify('stderr', line),
-    trace: () => undefined,
-    isTracing: () => false,
-  };
+export class CliLog implements ConnectionLog {
+  /** The last events, also those that were not written. */
+  readonly lines: string[] = [];
+  readonly #output: CliOutput;
+  readonly #isVerbose: boolean;
+  readonly #hasMessages: boolean;
+  readonly #maxShown: number;
+  #shown = 0;
+
+  /** A shell shows the messages of a server, but not a flood of them. */
+  constructor(
+    output: CliOutput,
+    { command, isVerbose, logLevel }: Pick<CliOptions, 'command' | 'isVerbose' | 'logLevel'>,
+  ) {
+    const isShell = command === 'shell';
+    this.#output = output;
+    this.#isVerbose = isVerbose;
+    this.#hasMessages = isVerbose || isShell || logLevel !== undefined;
+    this.#maxShown = isShell ? maxShownEvents : Number.POSITIVE_INFINITY;
+  }
+
+  info = (text: string): void => this.#keep(`[info] ${text}`, this.#isVerbose);
+  warn = (text: string): void => this.#keep(`[warn] ${text}`, this.#isVerbose);
+  error = (text: string): void => this.#keep(`[error] ${text}`, this.#isVerbose);
+  stderr = (line: string): void => this.#keep(`[stderr] ${line}`, this.#isVerbose);
+  fromServer = (_: string, text: string): void => this.#keep(text, this.#hasMessages);
+  trace = (): void => undefined;
+  isTracing = (): boolean => false;
+
+  /** Writes a line, unless there were too many since the last command. */
+  show(line: string): void {
+    this.#shown += 1;
+    if (this.#shown <= this.#maxShown) this.#output.notify(line);
+    else if (this.#shown === this.#maxShown + 1) {
+      this.#output.notify('Further messages are not shown until the next command.');
+    }
+  }
+
+  beginCommand(): void {
+    this.#shown = 0;
+  }
+
+  #keep(text: string, isShown: boolean): void {
+    this.lines.push(visibleText(this.#output.redact(text), maxKeptChars));
+    if (this.lines.length > maxKeptEvents) this.lines.shift();
+    if (isShown) this.show(text);
+  }
 }

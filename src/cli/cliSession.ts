@@ -109,6 +109,8 @@ export class CliSession {
   readonly limits: CliLimits;
   readonly findings: RunFindings;
   readonly gate: Gate;
+  /** States of servers whose problems were reported. */
+  readonly reported = new WeakSet<Server>();
 
   /** The task that was left. */
   detached: TaskHandle | undefined;
@@ -116,7 +118,7 @@ export class CliSession {
   readonly #locks: LockFiles;
   readonly #journal: Journal | undefined;
   readonly #recorder: CallRecorder | undefined;
-  readonly #cancellation = new CancellationTokenSource();
+  #cancellation = new CancellationTokenSource();
   readonly #cleanUp = new CleanUpTime();
   readonly #killNow = (): void => this.processes.killNow();
   /** Holds the question about the current call, because several files may run at a time. */
@@ -213,6 +215,11 @@ export class CliSession {
   /** Cancels everything that is running; {@link end} waits for it. */
   cancel(): void {
     this.#cancellation.cancel();
+  }
+
+  /** Lets later work run again after {@link cancel}. */
+  renew(): void {
+    this.#cancellation = new CancellationTokenSource();
   }
 
   /** Resolves when every server is gone and everything is written. */

@@ -1,6 +1,6 @@
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Duplex } from 'node:stream';
+import { Readable, type Duplex } from 'node:stream';
 import type { ClientInfo } from '../core/eras/era';
 import { RecordedValues } from '../core/callFiles/recordedValues';
 import type { ConnectionLog } from '../core/log';
@@ -10,7 +10,7 @@ import type { ServerConfig } from '../host/configuration/serverConfig';
 import { type WatchedFiles, watchRuns, watchedFiles } from './watchRuns';
 import { SecretValues } from '../host/secrets/secretValues';
 import { callCommand } from './callCommand';
-import { CliOutput, type OutputStreams, cliLog } from './cliOutput';
+import { CliLog, CliOutput, type OutputStreams } from './cliOutput';
 import { type CliOptions, parseOptions } from './cliOptions';
 import { cliRules } from './cliRules';
 import { CliSession, type CliSessionOptions, cliLimits } from './cliSession';
@@ -33,6 +33,7 @@ import { completionScript } from './options/completion';
 import { helpOf } from './options/help';
 import { followCommand, pingCommand, tasksCommand } from './connectionCommands';
 import { promptCommand, readCommand } from './readCommand';
+import { shellCommand } from './shellCommand';
 import { skillsCommand } from './skillsCommand';
 import { type ReadServers, readServers } from './readServers';
 import { Recorder } from './recorder';
@@ -50,6 +51,8 @@ interface CliContext {
   readonly env: ProcessEnvironment;
   readonly folder: string;
   readonly streams: OutputStreams & { readonly stdin: NodeJS.ReadableStream };
+  /** Standard output, if it and standard input are a terminal. */
+  readonly terminal?: NodeJS.WriteStream | undefined;
   /** Standard input and output as one stream, for an agent. */
   readonly agentStream: () => Duplex;
   readonly version: string;
@@ -140,7 +143,7 @@ async function withSession(
   const clientInfo = { name: ownClientName, title: 'Toolgate', version: context.version };
   const { recorded, ...servers } = await chosenServers(options, context, output);
   const recorder = recorderOf(options, folder, output, secrets);
-  const log = cliLog(output, options);
+  const log = new CliLog(output, options);
   const logOf = recorder && ((id: string): ConnectionLog => recorder.recordingLog(log, id));
   const kept = options.usesSignIns ? { folder: signInFolder(env) } : {};
   const signIns = new CliSignIns({ ...kept, secrets, log, notify: (line) => output.notify(line) });
@@ -209,7 +212,7 @@ interface CommandTools {
   readonly clientInfo: ClientInfo;
   readonly environments: CliEnvironments;
   readonly context: CliContext;
-  readonly log: ConnectionLog;
+  readonly log: CliLog;
   /** The values that were generated in the recording that is replayed. */
   readonly recorded: RecordedValues | undefined;
 }
@@ -221,6 +224,15 @@ async function gateway(options: CliOptions, tools: CommandTools): Promise<ExitCo
   const { http, token: written } = options.gateway;
   const token = written && secretVariable('--token', written, tools.env, tools.secrets);
   return gatewayCommand(options.operands, { ...tools, version, stream, http, token });
+}
+
+/** Runs each line as a command of its own, which cannot read standard input. */
+function shell(options: CliOptions, tools: CommandTools): Promise<ExitCode> {
+  const { streams, terminal } = tools.context;
+  const { stdin } = streams;
+  const context = { ...tools.context, streams: { ...streams, stdin: Readable.from([]) } };
+  const runLine = (line: CliOptions) => runCommand(line, [], { ...tools, context });
+  return shellCommand(options.operands, { ...tools, stdin, terminal, runLine });
 }
 
 async function runCommand(
@@ -253,6 +265,7 @@ async function runCommand(
     const { launch, isTypeScript } = options;
     return generateCommand(options.operands, { ...tools, program, launch, isTypeScript });
   }
+  if (options.command === 'shell') return shell(options, tools);
   if (options.command === 'gateway') return gateway(options, tools);
   if (options.command === 'diagnose') return diagnoseCommand(options.operands, tools);
   return runByHand(options, tools);

@@ -28,6 +28,7 @@ async function main(): Promise<void> {
     env: process.env,
     folder: process.cwd(),
     streams: process,
+    terminal: process.stdin.isTTY && process.stdout.isTTY ? process.stdout : undefined,
     agentStream: () => Duplex.from({ readable: process.stdin, writable: process.stdout }),
     version: versionOf(path.join(__dirname, '..', 'package.json')),
     program: __filename,

@@ -147,6 +147,14 @@ export function nameArguments(
   return Object.fromEntries(values.map((value, index) => [names[index], value]));
 }
 
+/** Returns the declared properties of a schema, each with its types; empty types mean any. */
+export function declaredFields(root: JsonObject) {
+  return [...propertiesOf(resolved(root, root), root)].map(([name, declared]) => {
+    const schema = resolved(declared, root);
+    return { name, schema, types: typesOf(schema, root) };
+  });
+}
+
 interface Leaf {
   readonly values: readonly JsonValue[];
   readonly isArray: boolean;

@@ -85,6 +85,16 @@ export const commandTable = {
       `call tickets search --max-risk readOnly --arguments '{"text":"door"}'`,
     ],
   },
+  shell: {
+    operands: '[server]',
+    summary: 'Keep a server running, and call its tools from a prompt or a script.',
+    options: [...ofServers, ...ofCalls],
+    examples: [
+      'shell tickets --max-risk readOnly',
+      'shell --command "node server.mjs" --max-risk destructive',
+      'shell tickets --allow rules.json < script.txt',
+    ],
+  },
   read: {
     operands: '<server> <uri> [name=value …]',
     summary: 'Read a resource by its URI, or by a URI template and values.',
