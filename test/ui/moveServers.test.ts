@@ -161,4 +161,33 @@ describe('Move Server', () => {
     assert.match(told.join(), /Nothing was moved\..*config:a\.b/);
     assert.equal(await textOf(shared), 'no file');
   });
+
+  it('says which file is left to save, if the user has other changes there', async () => {
+    const told: string[] = [];
+    Object.assign(vscode.window, {
+      showInformationMessage: (message: string) => Promise.resolve(void told.push(message)),
+    });
+    await extension.configure({ movedSix: { command: 'six' } });
+    const empty = '{ "mcpServers": {} }\n';
+    await writeFile(shared, empty);
+    const edited = await vscode.workspace.openTextDocument(shared);
+    await until(() => edited.getText() === empty);
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(edited.uri, edited.positionAt(edited.getText().length), '// mine\n');
+    await vscode.workspace.applyEdit(edit);
+    const moving = run(commands.moveAllServers);
+    await until(async () => {
+      await run(accept);
+      return preview() !== undefined;
+    });
+    await run(commands.writeServers, preview());
+    await moving;
+    assert.match(
+      told.find((each) => each.startsWith('Moved: movedSix.')) ?? told.join(),
+      /\.mcp\.json has other unsaved changes\. Save it to finish the move\./,
+    );
+    assert.ok(await edited.save());
+    assert.match(await textOf(shared), /movedSix[^]*\/\/ mine/);
+    await untilSaved();
+  });
 });

@@ -186,11 +186,23 @@ async function write(
   const back = [to, from].map(({ uri, before, after }) => ({ uri, before: after, after: before }));
   const key = {};
   undoable.set(key, { texts: back, created: isNew ? to.uri : undefined });
-  notify('information', [sentence, ...notes].join(' '), {
+  const unsaved = outcome === 'unsaved' ? [from, to].filter(isUnsaved).map(toUnsavedNote) : [];
+  notify('information', [sentence, ...unsaved, ...notes].join(' '), {
     title: l10n.t('Undo'),
     command: internalCommands.undoMove,
     arguments: [key],
   });
+}
+
+function isUnsaved({ uri }: ChangedText): boolean {
+  return vscode.workspace.textDocuments.some(
+    (each) => each.isDirty && each.uri.toString() === uri.toString(),
+  );
+}
+
+function toUnsavedNote({ uri }: ChangedText): string {
+  const file = quoted(vscode.workspace.asRelativePath(uri));
+  return l10n.t('{0} has other unsaved changes. Save it to finish the move.', file);
 }
 
 async function undo({ reload, undoable }: Moving, argument: unknown): Promise<void> {
