@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { isJsonObject } from '../core/json/shapes';
 import type { JsonValue } from '../core/json/jsonValue';
 import type { Tool } from '../core/types';
@@ -40,7 +41,9 @@ export async function generateCommand(
   return withStarted(server, { session, output }, ({ tools, config }) => {
     const isTyped = config.source.kind === 'setting';
     const callable = tools.flatMap(({ tool }) => (tool.callable ? [tool] : []));
-    const start = { program, folder, server: isTyped ? launch : [server, ...launch] };
+    // The program is no file in a single executable, which runs it itself.
+    const node = existsSync(program) ? null : process.execPath;
+    const start = { node, program, folder, server: isTyped ? launch : [server, ...launch] };
     if (isTypeScript) {
       output.reportJson(typedModule(callable, JSON.stringify(start, undefined, 2), output.redact));
       return Promise.resolve(exitCodes.passed);
@@ -87,7 +90,7 @@ function script(facts: { readonly program: string }): string {
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 
-const { program, folder, server, tools } = ${json};
+const { node, program, folder, server, tools } = ${json};
 ${runtime}`;
 }
 
@@ -139,7 +142,7 @@ const isNamed = server.length > 0 && !server[0].startsWith('--');
 const operands = isNamed ? [server[0], name] : [name];
 const rest = isNamed ? server.slice(1) : server;
 const all = [program, 'call', ...rest, ...passed, '--', ...operands, ...args];
-const { status, error } = spawnSync(process.execPath, all, { cwd: folder, stdio: 'inherit' });
+const { status, error } = spawnSync(node ?? process.execPath, all, { cwd: folder, stdio: 'inherit' });
 if (error !== undefined) process.stderr.write(error.message + '\n');
 process.exit(status ?? 1);
 `;

@@ -25,7 +25,7 @@ export function typedModule(tools: readonly Tool[], launch: string, redact: Reda
     const comment = commentOf(description, redact);
     return `${comment}  ${quoted(name)}: {\n    arguments: ${args};\n    structuredContent: ${result};\n  };\n`;
   });
-  return `${head}export interface Tools {\n${entries.join('')}}\n\nconst { program, folder, server } = ${launch};\n${runtime}`;
+  return `${head}export interface Tools {\n${entries.join('')}}\n\nconst { node, program, folder, server } = ${launch};\n${runtime}`;
 }
 
 /** Translates JSON Schema to types of TypeScript, as far as those can say it. */
@@ -135,7 +135,7 @@ export function callTool<Name extends keyof Tools>(
   const operands = isNamed ? [server[0], name] : [name];
   const own = isNamed ? server.slice(1) : server;
   const words = [program, "call", ...own, ...options, "--arguments", "-", "--", ...operands];
-  const child = spawn(process.execPath, words as string[], { cwd: folder });
+  const child = spawn(node ?? process.execPath, words as string[], { cwd: folder });
   let [output, errors] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text) => (output += text));
   child.stderr.setEncoding("utf8").on("data", (text) => (errors += text));

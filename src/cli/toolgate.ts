@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Duplex } from 'node:stream';
 import { isMainThread } from 'node:worker_threads';
-import { isObject } from '../core/json/shapes';
+import { version } from '../../package.json';
 import { unexpectedErrorMessage } from './errorMessage';
 import { exitCodes } from './exitCodes';
 import { runCli } from './runCli';
@@ -15,11 +14,6 @@ function endsWithItsReader(stream: NodeJS.WriteStream): void {
   });
 }
 
-function versionOf(file: string): string {
-  const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  return isObject(parsed) && typeof parsed['version'] === 'string' ? parsed['version'] : '0';
-}
-
 async function main(): Promise<void> {
   endsWithItsReader(process.stdout);
   endsWithItsReader(process.stderr);
@@ -30,7 +24,7 @@ async function main(): Promise<void> {
     streams: process,
     terminal: process.stdin.isTTY && process.stdout.isTTY ? process.stdout : undefined,
     agentStream: () => Duplex.from({ readable: process.stdin, writable: process.stdout }),
-    version: versionOf(path.join(__dirname, '..', 'package.json')),
+    version,
     program: __filename,
     demoServer: path.join(__dirname, 'demoServer.js'),
     onCancel: (cancel) => {

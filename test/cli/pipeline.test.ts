@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseXml } from './junitForm';
-import { projectRoot } from './program';
+import { projectRoot, servers } from './program';
 
 const manual = readFileSync(path.join(projectRoot, 'docs/continuous-integration.md'), 'utf8');
 
@@ -54,6 +54,41 @@ if (process.platform !== 'win32') {
       const installing = ['install', '--offline', '--no-audit', '--no-fund', '--silent'];
       execFileSync('npm', [...installing, path.join(root, packed)], { cwd: folder });
     }
+
+    it('can be one executable, which needs no Node', () => {
+      execFileSync('npm', ['run', '--silent', 'package:binary'], {
+        cwd: projectRoot,
+        stdio: 'pipe',
+      });
+      const alone = path.join(root, 'alone');
+      mkdirSync(alone);
+      const binary = path.join(projectRoot, 'dist/toolgate');
+      const run = (...parameters: readonly string[]) => {
+        const { status, stdout, stderr } = spawnSync(binary, parameters, {
+          cwd: alone,
+          env: { PATH: path.join(root, 'no-programs'), HOME: root },
+          encoding: 'utf8',
+        });
+        assert.equal(status, 0, stderr);
+        return stdout;
+      };
+      const { version } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8'));
+      assert.equal(run('--version'), `${version}\n`);
+      const recording = path.join(root, 'demo.mcprecord');
+      const call = ['call', 'demo', 'list_notes', '--max-risk', 'readOnly', '--text'];
+      const notes = run(...call, '--record', recording);
+      assert.match(notes, /welcome/);
+      // The recorded server is the executable, too.
+      assert.equal(run(...call, '--replay', recording), notes);
+      const { command, args } = servers.everything;
+      const [server, sum] = [`"${command}" "${args.join('" "')}"`, ['get-sum', 'a=1', 'b=2']];
+      const own = ['--command', server, '--max-risk', 'readOnly', '--text'];
+      assert.match(run('call', ...sum, ...own), /is 3\./);
+      const script = path.join(alone, 'demo.mjs');
+      writeFileSync(script, run('generate', 'demo'));
+      const given = [script, 'list_notes', '--', '--max-risk', 'readOnly', '--text'];
+      assert.equal(execFileSync(process.execPath, given, { cwd: alone, encoding: 'utf8' }), notes);
+    });
 
     it('installs a package of its own, without dependencies', () => {
       const modules = path.join(folder, 'node_modules');
