@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { withSourceLines } from './bundle';
 import { resultVariable, type TestResult } from './reporter';
 import { killTree, onEnd } from './vscode/cleanup';
 import { projectFolder } from './vscode/paths';
@@ -9,7 +11,7 @@ import { projectFolder } from './vscode/paths';
 const limitMs = 40 * 60_000;
 
 export type Environment = Readonly<Record<string, string>>;
-/** Takes what a program prints, as it comes. */
+/** Takes what a program prints, as it comes, in whole lines. */
 export type Print = (text: string) => void;
 
 /** A program of node_modules. */
@@ -30,8 +32,8 @@ export function run(
       detached: process.platform !== 'win32',
       shell: process.platform === 'win32',
     });
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (chunk) => print(String(chunk)));
+    for (const input of [child.stdout, child.stderr]) {
+      createInterface({ input }).on('line', (line) => print(`${withSourceLines(line)}\n`));
     }
     const { pid } = child;
     const kill = pid === undefined ? () => undefined : onEnd(() => killTree(pid));

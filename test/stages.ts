@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { bundledTest, bundleTests, sourceOfTest } from './bundle';
 import type { TestResult } from './reporter';
 import { check, count, program, type Environment, type Print } from './runProgram';
-import { sourceOfTest } from './vscode/extensionHost';
-import { projectFolder } from './vscode/paths';
+import { cacheFolder, projectFolder } from './vscode/paths';
 import { makeTemporaryFolder } from './vscode/server';
 import { buildVsix, builtVsixVariable } from './vscode/vsix';
 
@@ -28,16 +28,20 @@ const packageTag = '@package';
 const slowTag = '@slow';
 /** Side by side in the stages of plain Node, whose tests mostly wait for processes and sockets. */
 const processCount = 2;
-const fuzzTests = 'test/fuzz/**/*.test.ts';
+const reporter = 'test/reporter.ts';
+/** What page tests need around them. */
+const pageHooks = 'test/page/hooks.ts';
+/** Only this one needs the package. */
+const packageTests = 'test/package.test.ts';
 const oldest = { TOOLGATE_TEST_VSCODE_VERSION: 'oldest' };
 
 /**
- * The files of a folder below test/ that have the tag in them, those with the most in them first: then no
- * processor has nothing to do for long at the end of a stage that runs them side by side.
+ * The files of tests in a folder, which is `test` or one in it, that have the tag in them, those with the most
+ * in them first: then no processor has nothing to do for long at the end of a stage that runs them side by side.
  */
 function largestFirst(kind: string, tag = ''): readonly string[] {
   const folder = path.join('test', kind);
-  return readdirSync(path.join(projectFolder, folder), { recursive: true, encoding: 'utf8' })
+  return readdirSync(path.join(projectFolder, folder), { encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => path.join(folder, name))
     .map((file) => ({ file, text: readFileSync(path.join(projectFolder, file), 'utf8') }))
@@ -46,7 +50,7 @@ function largestFirst(kind: string, tag = ''): readonly string[] {
     .map(({ file }) => file);
 }
 
-/** For every kind of test, files or patterns, and what else is said to mocha. */
+/** For every kind of test, files, and what else is said to mocha. */
 type Selection = readonly string[];
 
 /**
@@ -60,24 +64,38 @@ export function makeStages(): {
   readonly stageOf: (kind: string, files: Selection, options: Selection) => Stage;
   readonly remove: () => void;
 } {
-  const { folder, remove } = makeTemporaryFolder('test');
+  const { folder, remove: removeResults } = makeTemporaryFolder('test');
+  // Below the project, where its packages are found.
+  const { folder: bundles, remove: removeBundles } = makeTemporaryFolder('tests', cacheFolder);
+  const remove = () => [removeResults, removeBundles].forEach((each) => each());
   const resultFile = (name: string) => path.join(folder, `${name}.json`);
   const parallel = (jobs: number) => ['--parallel', '--jobs', String(jobs)];
 
-  function mocha(
+  /** With the names of the files that the tests were bundled from. */
+  async function named(running: Promise<TestResult>): Promise<TestResult> {
+    const result = await running;
+    const files = Object.entries(result.files ?? {}).map(
+      ([file, each]) => [file === '' ? '' : sourceOfTest(file), each] as const,
+    );
+    return { ...result, files: Object.fromEntries(files) };
+  }
+
+  async function mocha(
     print: Print,
     name: string,
-    parameters: Selection,
+    files: Selection,
+    options: Selection = [],
     environment: Environment = {},
   ): Promise<TestResult> {
-    const common = ['--reporter', 'test/reporter.ts', '--slow', '1000', '--forbid-pending'];
-    return count(
-      print,
-      resultFile(name),
-      program('mocha'),
-      [...common, ...parameters],
-      environment,
-    );
+    const place = path.join(bundles, name);
+    const hooks = files.some((file) => file.startsWith('test/page/')) ? [pageHooks] : [];
+    await bundleTests(place, [reporter, ...hooks, ...files]);
+    const bundled = (each: Selection) => each.map((file) => bundledTest(place, file));
+    const common = ['--no-package', '--slow', '1000', '--timeout', '30000', '--forbid-pending'];
+    common.push('--reporter', ...bundled([reporter]));
+    common.push(...bundled(hooks).flatMap((file) => ['--require', file]));
+    const parameters = [...common, ...options, ...bundled(files)];
+    return named(count(print, resultFile(name), program('mocha'), parameters, environment));
   }
 
   /** Tests that press keys in a page: in each process one Chromium, in which every file has its window. */
@@ -89,41 +107,26 @@ export function makeStages(): {
     environment = {},
   ) =>
     onceMore((print, files) => {
-      const parameters = [
-        '--require',
-        'tsx',
-        '--require',
-        'test/page/hooks.ts',
-        '--timeout',
-        '120000',
-        '--slow',
-        '0',
-      ];
-      if (files === 'all') parameters.push(...parallel(jobs));
-      parameters.push(...options, ...(files === 'all' ? selection : files));
-      return mocha(print, name, parameters, environment);
+      const all = ['--timeout', '120000', '--slow', '0', ...options];
+      if (files === 'all') all.push(...parallel(jobs));
+      return mocha(print, name, files === 'all' ? selection : files, all, environment);
     });
 
   const inProcesses =
     (name: string) =>
     (print: Print): Promise<TestResult> =>
-      mocha(print, name, [
+      mocha(print, name, largestFirst(name), [
         ...parallel(processCount),
         '--grep',
         slowTag,
         '--invert',
-        ...largestFirst(name),
       ]);
 
   const inExtensionHost =
     (name: string, selection: Selection, environment = {}) =>
-    async (print: Print): Promise<TestResult> => {
+    (print: Print): Promise<TestResult> => {
       const parameters = ['test/vscode/extensionHost.ts', ...selection];
-      const result = await count(print, resultFile(name), program('tsx'), parameters, environment);
-      const named = Object.entries(result.files ?? {}).map(
-        ([file, each]) => [file === '' ? '' : sourceOfTest(file), each] as const,
-      );
-      return { ...result, files: Object.fromEntries(named) };
+      return named(count(print, resultFile(name), program('tsx'), parameters, environment));
     };
 
   let vsix: Promise<Environment> | undefined;
@@ -144,23 +147,26 @@ export function makeStages(): {
     },
     project: {
       lanes: 1,
-      run: (print) =>
-        mocha(print, 'project', ['test/*.test.ts', '--ignore', 'test/package.test.ts']),
+      run: (print) => {
+        const files = largestFirst('').filter((file) => file !== packageTests);
+        return mocha(print, 'project', files);
+      },
     },
     package: {
       lanes: 1,
       run: async (print) =>
-        mocha(print, 'package', ['--timeout', '120000', 'test/package.test.ts'], await packaged()),
+        mocha(print, 'package', [packageTests], ['--timeout', '120000'], await packaged()),
     },
     fuzz: {
       lanes: 1,
       only: 'test',
-      run: (print) => mocha(print, 'fuzz', [fuzzTests]),
+      run: (print) => mocha(print, 'fuzz', largestFirst('fuzz')),
     },
     'fuzz-million': {
       lanes: 1,
       only: 'test:all',
-      run: (print) => mocha(print, 'fuzz-million', [fuzzTests], { TOOLGATE_FUZZ_CASES: '1000000' }),
+      run: (print) =>
+        mocha(print, 'fuzz-million', largestFirst('fuzz'), [], { TOOLGATE_FUZZ_CASES: '1000000' }),
     },
     conformance: {
       lanes: 1,
@@ -168,7 +174,7 @@ export function makeStages(): {
         count(print, resultFile('conformance'), program('tsx'), ['test/conformance/run.ts']),
     },
     core: { lanes: 1, run: inProcesses('core') },
-    'ui-node': { lanes: 1, run: (print) => mocha(print, 'ui-node', ['test/ui-node/*.test.ts']) },
+    'ui-node': { lanes: 1, run: (print) => mocha(print, 'ui-node', largestFirst('ui-node')) },
     ui: { lanes: 1, run: inExtensionHost('ui', []) },
     'ui-oldest': { lanes: 1, only: 'test:all', run: inExtensionHost('ui-oldest', [], oldest) },
     host: { lanes: 1, run: inProcesses('host') },
@@ -179,7 +185,7 @@ export function makeStages(): {
       run: async (print) => {
         const files = ['core', 'host', 'cli'].flatMap((kind) => largestFirst(kind, slowTag));
         if (files.length === 0) return { passed: 0, failed: 0 };
-        return mocha(print, 'slow', ['--grep', slowTag, ...files]);
+        return mocha(print, 'slow', files, ['--grep', slowTag]);
       },
     },
     installed: {
@@ -217,7 +223,7 @@ export function makeStages(): {
   const stageOf = (kind: string, files: Selection, options: Selection): Stage => {
     if (kind === 'ui') return { lanes: 'all', run: inExtensionHost(kind, files) };
     if (kind === 'page') return { lanes: 'all', run: inPages(kind, 2, files, options) };
-    return { lanes: 'all', run: (print) => mocha(print, kind, [...options, ...files]) };
+    return { lanes: 'all', run: (print) => mocha(print, kind, files, options) };
   };
   return { stages, stageOf, remove };
 }

@@ -1,16 +1,16 @@
 import { runTests } from '@vscode/test-electron';
-import { build } from 'esbuild';
 import {
   appendFileSync,
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { SourceMap } from 'node:module';
 import path from 'node:path';
+import { bundledTest, bundleTests } from '../bundle';
 import { resultVariable } from '../reporter';
 import { findDesktop } from './desktop';
 import { cacheFolder, projectFolder, resultsFolder } from './paths';
@@ -19,10 +19,9 @@ import { defaultSettings, makeTemporaryFolder, unseenSettings } from './server';
 
 const logFile = path.join(resultsFolder, `extension-host-${chosenVersion()}.log`);
 const logTailLines = 40;
-const allTests = ['test/ui/**/*.test.ts'];
 /** One for each VS Code: both may run at the same time. */
-const bundlesFolder = path.join(cacheFolder, 'ui-tests');
-const bundleFolder = path.join(bundlesFolder, chosenVersion());
+const bundleFolder = path.join(cacheFolder, 'ui-tests', chosenVersion());
+const entry = 'test/vscode/extensionHostEntry.ts';
 /** Nobody looks at this window. */
 const ofBareWindow = {
   'window.menuBarVisibility': 'hidden',
@@ -33,29 +32,13 @@ const ofBareWindow = {
 /** Where the tests in the extension host write what they have to say; the console is full of noise. */
 export const outputVariable = 'TOOLGATE_TEST_OUTPUT';
 
-/** One file per test, and the entry that VS Code starts. They find `vscode` at run time only. */
-async function bundleTests(files: readonly string[] = allTests): Promise<void> {
+/** The files of test/ui, or those that are named, and the entry that VS Code starts, which runs all that it finds. */
+async function bundle(files: readonly string[]): Promise<void> {
+  const all = readdirSync(path.join(projectFolder, 'test/ui'), { encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => path.join('test/ui', name));
   rmSync(bundleFolder, { recursive: true, force: true });
-  await build({
-    absWorkingDir: projectFolder,
-    entryPoints: [...files, 'test/vscode/extensionHostEntry.ts'],
-    outbase: 'test',
-    outdir: bundleFolder,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-    external: ['vscode'],
-    packages: 'external',
-    sourcemap: true,
-    logLevel: 'warning',
-  });
-}
-
-/** The file in test/ that a bundled test was made of, as the report names it. */
-export function sourceOfTest(bundled: string): string {
-  const [, ...name] = path.relative(bundlesFolder, bundled).split(path.sep);
-  return path.join('test', ...name).replace(/\.js$/, '.ts');
+  await bundleTests(bundleFolder, [...(files.length === 0 ? all : files), entry]);
 }
 
 /** Runs `work` with everything that it prints going to a file instead. */
@@ -77,33 +60,14 @@ async function printingTo(file: string, work: () => Promise<unknown>): Promise<v
   }
 }
 
-/** Names the lines of test/ and src/ in stacks. VS Code makes stacks itself, without source maps. */
-function withSourceLines(report: string): string {
-  return report.replaceAll(
-    /\.vscode-test\/ui-tests\/\w+\/([^\s:]+\.js):(\d+):(\d+)/g,
-    (place, file: string, line: string, column: string) => {
-      const map = path.join(bundleFolder, `${file}.map`);
-      if (!existsSync(map)) return place;
-      const found = new SourceMap(JSON.parse(readFileSync(map, 'utf8'))).findEntry(
-        Number(line) - 1,
-        Number(column) - 1,
-      );
-      if (!('originalSource' in found)) return place;
-      const source = path.resolve(path.dirname(map), found.originalSource);
-      const start = `${found.originalLine + 1}:${found.originalColumn + 1}`;
-      return `${path.relative(projectFolder, source)}:${start}`;
-    },
-  );
-}
-
 /**
  * Runs test/ui/, or the files of it that are named, in the extension host of a real VS Code: a desktop one where it can be had, else
  * VS Code Server with headless Chromium. Prints the report. Rejects if the run crashed or a test
  * failed; the numbers are in the result file that test/reporter.ts writes.
  */
-export async function runExtensionHostTests(files: readonly string[] = allTests): Promise<void> {
+export async function runExtensionHostTests(files: readonly string[]): Promise<void> {
   const desktop = await findDesktop();
-  await bundleTests(files);
+  await bundle(files);
   const { folder, remove } = makeTemporaryFolder('ui-tests');
   const inside = (name: string) => path.join(folder, name);
   mkdirSync(inside('user/User'), { recursive: true });
@@ -121,7 +85,7 @@ export async function runExtensionHostTests(files: readonly string[] = allTests)
       runTests({
         vscodeExecutablePath: desktop ?? path.join(__dirname, 'executable'),
         extensionDevelopmentPath: projectFolder,
-        extensionTestsPath: path.join(bundleFolder, 'vscode/extensionHostEntry.js'),
+        extensionTestsPath: bundledTest(bundleFolder, entry),
         launchArgs: [
           inside('workspace'),
           `--user-data-dir=${inside('user')}`,
@@ -140,17 +104,16 @@ export async function runExtensionHostTests(files: readonly string[] = allTests)
     console.log(`${tail.join('\n')}\n  All that VS Code said is in ${logFile}`);
     throw error;
   } finally {
-    process.stdout.write(withSourceLines(readFileSync(inside('output.txt'), 'utf8')));
+    process.stdout.write(readFileSync(inside('output.txt'), 'utf8'));
     remove();
   }
 }
 
 if (require.main === module) {
   const files = process.argv.slice(2).filter((each) => each !== '--bundle');
-  const chosen = files.length === 0 ? undefined : files;
   // Only bundled they are for a VS Code that a person starts, with a debugger.
-  const work = process.argv.includes('--bundle') ? bundleTests : runExtensionHostTests;
-  work(chosen).catch((error: unknown) => {
+  const work = process.argv.includes('--bundle') ? bundle : runExtensionHostTests;
+  work(files).catch((error: unknown) => {
     console.error(String(error));
     process.exitCode = 1;
   });

@@ -24,7 +24,8 @@ export async function run(): Promise<void> {
     forbidPending: true,
     ...(process.env.TOOLGATE_TEST_VSCODE_VERSION === 'oldest' && notForOldest),
   });
-  const folder = path.join(__dirname, '../ui');
+  // The bundle, with a file beside it for each file of tests that it has.
+  const folder = path.join(module.path, 'test/ui');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   for (const file of files.filter((each) => each.endsWith('.test.js')).toSorted()) {
     mocha.addFile(path.join(folder, file));

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -94,8 +94,12 @@ export interface VscodeServer {
 }
 
 /** A temporary folder that is gone when this process ends, or when `remove` is called. */
-export function makeTemporaryFolder(name: string): { folder: string; remove: () => void } {
-  const folder = mkdtempSync(path.join(tmpdir(), `toolgate-${name}-`));
+export function makeTemporaryFolder(
+  name: string,
+  place = tmpdir(),
+): { folder: string; remove: () => void } {
+  mkdirSync(place, { recursive: true });
+  const folder = mkdtempSync(path.join(place, `toolgate-${name}-`));
   // A process that is just being killed can still write a last file.
   const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 50 };
   return { folder, remove: onEnd(() => rmSync(folder, options)) };
