@@ -12,6 +12,7 @@ import type {
 import {
   eventOf,
   HttpServer,
+  isGet,
   resultFor,
   sendEvents,
   sendJson,
@@ -190,11 +191,7 @@ describe('A request that is refused with 401 or 403', () => {
   it('had no effect, and the error of a call says so', async () => {
     const client = await connect(
       stateful({
-        take: (request, response) => {
-          if (request.message.method !== 'tools/call') return false;
-          response.writeHead(401).end();
-          return true;
-        },
+        onCall: (_request, response) => response.writeHead(401).end(),
       }),
       { era: 'stateful' },
     );
@@ -227,15 +224,11 @@ describe('A request that is refused with 401 or 403', () => {
   it('can be a stream that no request waits for, which says so', async () => {
     await connect(
       stateful({
-        take: ({ httpMethod }, response) => {
-          if (httpMethod !== 'GET') return false;
-          response.writeHead(401).end();
-          return true;
-        },
+        onGet: (_request, response) => response.writeHead(401).end(),
       }),
       { era: 'stateful' },
     );
-    await server.arrival(({ httpMethod }) => httpMethod === 'GET');
+    await server.arrival(isGet);
     await server.arrival(
       ({ httpMethod, headers }) => httpMethod === 'GET' && headers.authorization === 'Bearer 1',
     );
@@ -282,11 +275,7 @@ describe('A request that is refused with 401 or 403', () => {
   it('is not sent again if the call is cancelled while the user is asked', async () => {
     const client = await connect(
       stateful({
-        take: (request, response) => {
-          if (request.message.method !== 'tools/call') return false;
-          response.writeHead(401).end();
-          return true;
-        },
+        onCall: (_request, response) => response.writeHead(401).end(),
       }),
       { era: 'stateful' },
     );

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { eventOf, resultFor, sendEvents, sendJson, stateful } from '../servers/httpServer';
+import { eventOf, resultFor, sendEvents, sendJson } from '../servers/httpServer';
 import type { Received } from '../servers/httpServer';
 import { Connections, textOf } from './connections';
-import { reached, stateless } from './reached';
+import { useHttpClients, stateless } from './reached';
+
+const { connected } = useHttpClients();
 
 // What one era defines means nothing in the other, even where a server uses its words.
 
@@ -35,31 +37,26 @@ describe('In the stateful era', function () {
     assert.equal(await textOf(client.callTool('a', {})), 'done');
   });
 
-  reached(
-    'no request has a header or metadata of the stateless era, and annotations of headers are ignored (R-163, R-204)',
-    () =>
-      stateful({
-        take: (request, response) => {
-          if (request.message.method === 'server/discover') response.writeHead(405).end();
-          else if (request.message.method === 'tools/list') {
-            sendJson(response, resultFor(request, { tools }));
-          } else return false;
-          return true;
-        },
-      }),
-    async (server, connect) => {
-      const { client } = await connect();
-      assert.deepEqual(names((await client.listTools()).tools), ['good', 'bad']);
-      await client.callTool('bad', { region: 'north' });
-      const [, ...after] = server.received;
-      const foreign = ({ headers, message }: Received) => [
-        ...Object.keys(headers).filter((name) => /^mcp-(?:method|name|param)/.test(name)),
-        ...Object.keys(Object(message.params?.['_meta'])),
-      ];
-      assert.ok(server.log.includes('POST tools/call'));
-      assert.deepEqual(after.flatMap(foreign), []);
-    },
-  );
+  it('no request has a header or metadata of the stateless era, and annotations of headers are ignored (R-163, R-204)', async () => {
+    const { server, client } = await connected({
+      take: (request, response) => {
+        if (request.message.method === 'server/discover') response.writeHead(405).end();
+        else if (request.message.method === 'tools/list') {
+          sendJson(response, resultFor(request, { tools }));
+        } else return false;
+        return true;
+      },
+    });
+    assert.deepEqual(names((await client.listTools()).tools), ['good', 'bad']);
+    await client.callTool('bad', { region: 'north' });
+    const [, ...after] = server.received;
+    const foreign = ({ headers, message }: Received) => [
+      ...Object.keys(headers).filter((name) => /^mcp-(?:method|name|param)/.test(name)),
+      ...Object.keys(Object(message.params?.['_meta'])),
+    ];
+    assert.ok(server.log.includes('POST tools/call'));
+    assert.deepEqual(after.flatMap(foreign), []);
+  });
 });
 
 describe('In the stateless era', function () {
@@ -97,18 +94,15 @@ describe('In the stateless era', function () {
     assert.deepEqual([await read(), await read()], ['1', '2']);
   });
 
-  reached(
-    'an answer ends its stream, and an open stream is closed by the client (R-152)',
-    () =>
+  it('an answer ends its stream, and an open stream is closed by the client (R-152)', async () => {
+    const { server, client } = await connected(
       stateless({
         'tools/call': (request, response) =>
           sendEvents(response, eventOf(resultFor(request, { content: [] }))),
       }),
-    async (server, connect) => {
-      const { client } = await connect();
-      assert.deepEqual((await client.callTool('a', {})).content, []);
-      const call = await server.arrival(({ message }) => message.method === 'tools/call');
-      await call.closed;
-    },
-  );
+    );
+    assert.deepEqual((await client.callTool('a', {})).content, []);
+    const call = await server.arrival(({ message }) => message.method === 'tools/call');
+    await call.closed;
+  });
 });

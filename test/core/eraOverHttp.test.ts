@@ -12,8 +12,10 @@ import {
 } from '../servers/httpServer';
 import type { Handler, Received } from '../servers/httpServer';
 import { clientInfo, textOf } from './connections';
-import { discovered, reached, sendError, stateless } from './reached';
+import { discovered, useHttpClients, sendError, stateless } from './reached';
 import { outcome, RecordingLog } from './wire';
+
+const { served, connected } = useHttpClients();
 
 /** A stateful server that answers the probe, and only that, in its own way. */
 const answeringProbe = (answer: (request: Received, response: ServerResponse) => void) => () =>
@@ -35,20 +37,16 @@ const newOnly = () =>
 describe('The era of a server over HTTP', function () {
   this.timeout(20_000);
 
-  reached(
-    'is detected by one request',
-    () => stateless(),
-    async (server, connect) => {
-      const { client, learned } = await connect();
-      assert.equal(client.revision, '2026-07-28');
-      assert.equal(client.serverInfo.name, 'fixture');
-      assert.deepEqual(server.log, ['POST server/discover']);
-      assert.deepEqual(learned, ['stateless']);
-      const [probe] = server.received;
-      assert.equal(probe?.headers['mcp-protocol-version'], '2026-07-28');
-      assert.equal(probe?.headers['mcp-method'], 'server/discover');
-    },
-  );
+  it('is detected by one request', async () => {
+    const { server, client, learned } = await connected(stateless());
+    assert.equal(client.revision, '2026-07-28');
+    assert.equal(client.serverInfo.name, 'fixture');
+    assert.deepEqual(server.log, ['POST server/discover']);
+    assert.deepEqual(learned, ['stateless']);
+    const [probe] = server.received;
+    assert.equal(probe?.headers['mcp-protocol-version'], '2026-07-28');
+    assert.equal(probe?.headers['mcp-method'], 'server/discover');
+  });
 
   for (const [what, answer] of [
     ['an empty 400', (_, response) => response.writeHead(400).end()],
@@ -85,8 +83,8 @@ describe('The era of a server over HTTP', function () {
       },
     ],
   ] as readonly (readonly [string, (request: Received, response: ServerResponse) => void])[]) {
-    reached(`is stateful after ${what}`, answeringProbe(answer), async (server, connect) => {
-      const { client, learned } = await connect();
+    it(`is stateful after ${what}`, async () => {
+      const { server, client, learned } = await connected(answeringProbe(answer)());
       assert.equal(client.revision, '2025-11-25');
       assert.deepEqual(server.log.slice(0, 2), ['POST server/discover', 'POST initialize']);
       assert.equal(server.received[1]?.headers['mcp-method'], undefined);
@@ -100,14 +98,13 @@ describe('The era of a server over HTTP', function () {
     [407, 'httpError'],
     [429, 'httpError'],
   ] as const) {
-    reached(
-      `is not detected by status ${status}`,
-      answeringProbe((_, response) => response.writeHead(status).end()),
-      async (server, connect) => {
-        assert.equal(String(await outcome(connect())).split(' ')[0], expected);
-        assert.deepEqual(server.log, ['POST server/discover']);
-      },
-    );
+    it(`is not detected by status ${status}`, async () => {
+      const { server, connect } = await served(
+        answeringProbe((_, response) => response.writeHead(status).end())(),
+      );
+      assert.equal(String(await outcome(connect())).split(' ')[0], expected);
+      assert.deepEqual(server.log, ['POST server/discover']);
+    });
   }
 
   const stumbles: readonly (readonly [
@@ -146,48 +143,39 @@ describe('The era of a server over HTTP', function () {
     ],
   ];
   for (const [what, answer] of stumbles) {
-    reached(
-      `is stateful for now after ${what}, if that works, and is not remembered (R-025)`,
-      answeringProbe(answer),
-      async (server, connect) => {
-        const { client, learned } = await connect();
-        assert.equal(client.revision, '2025-11-25');
-        assert.equal(await textOf(client.callTool('a', {})), 'fine');
-        const posts = server.log.filter((line) => line !== 'POST server/discover');
-        assert.equal(posts[0], 'POST initialize');
-        assert.deepEqual(learned, []);
-      },
-    );
+    it(`is stateful for now after ${what}, if that works, and is not remembered (R-025)`, async () => {
+      const { server, client, learned } = await connected(answeringProbe(answer)());
+      assert.equal(client.revision, '2025-11-25');
+      assert.equal(await textOf(client.callTool('a', {})), 'fine');
+      const posts = server.log.filter((line) => line !== 'POST server/discover');
+      assert.equal(posts[0], 'POST initialize');
+      assert.deepEqual(learned, []);
+    });
   }
 
-  reached(
-    'leads to an error with both answers if neither request succeeds',
-    () => (request, response) => {
+  it('leads to an error with both answers if neither request succeeds', async () => {
+    const { server, connect } = await served((request, response) => {
       const isProbe = request.message.method === 'server/discover';
       if (isProbe) response.writeHead(500).end('no such route');
       else sendError(request, response, 503, -32000, 'not ready');
-    },
-    async (server, connect) => {
-      const error: unknown = await connect().catch((thrown: unknown) => thrown);
-      assert.ok(isMcpError(error, 'handshakeFailed'), String(error));
-      const { httpStatus, detail, probeStatus, probeDetail } = error.facts;
-      assert.deepEqual(
-        [httpStatus, detail, probeStatus, probeDetail],
-        [503, 'not ready', 500, 'no such route'],
-      );
-      assert.deepEqual(server.log, ['POST server/discover', 'POST initialize']);
-    },
-  );
+    });
+    const error: unknown = await connect().catch((thrown: unknown) => thrown);
+    assert.ok(isMcpError(error, 'handshakeFailed'), String(error));
+    const { httpStatus, detail, probeStatus, probeDetail } = error.facts;
+    assert.deepEqual(
+      [httpStatus, detail, probeStatus, probeDetail],
+      [503, 'not ready', 500, 'no such route'],
+    );
+    assert.deepEqual(server.log, ['POST server/discover', 'POST initialize']);
+  });
 
-  reached(
-    'that is remembered as stateless is requested anyway, and falls back',
-    answeringProbe((_, response) => response.writeHead(500).end()),
-    async (_server, connect) => {
-      const { client, learned } = await connect();
-      assert.deepEqual([client.revision, learned], ['2025-11-25', []]);
-    },
-    { rememberedEra: 'stateless' },
-  );
+  it('that is remembered as stateless is requested anyway, and falls back', async () => {
+    const { client, learned } = await connected(
+      answeringProbe((_, response) => response.writeHead(500).end())(),
+      { rememberedEra: 'stateless' },
+    );
+    assert.deepEqual([client.revision, learned], ['2025-11-25', []]);
+  });
 
   it('stays unknown without a listening server', async () => {
     const server = await HttpServer.start(stateless());
@@ -197,49 +185,36 @@ describe('The era of a server over HTTP', function () {
     assert.match(String(await outcome(failing)), /^unreachable/);
   });
 
-  reached(
-    'is requested again if a version is refused in body and header alike (R-032)',
-    () => {
-      let count = 0;
-      return stateless({
+  it('is requested again if a version is refused in body and header alike (R-032)', async () => {
+    let count = 0;
+    const { server, client } = await connected(
+      stateless({
         'server/discover': (request, response) => {
           count += 1;
           const data = { supported: ['2026-07-28'], requested: '2026-07-28' };
           if (count === 1) sendError(request, response, 400, -32022, 'no', data);
           else sendJson(response, resultFor(request, discovered));
         },
-      });
-    },
-    async (server, connect) => {
-      const { client } = await connect();
-      assert.equal(client.revision, '2026-07-28');
-      const [first, second] = server.received;
-      assert.notEqual(first?.message.id, second?.message.id);
-      assert.deepEqual(first?.message.params, second?.message.params);
-    },
-  );
+      }),
+    );
+    assert.equal(client.revision, '2026-07-28');
+    const [first, second] = server.received;
+    assert.notEqual(first?.message.id, second?.message.id);
+    assert.deepEqual(first?.message.params, second?.message.params);
+  });
 
-  reached(
-    'that is remembered is detected again if the server has changed',
-    newOnly,
-    async (server, connect) => {
-      const { client, learned } = await connect();
-      assert.equal(client.revision, '2026-07-28');
-      assert.deepEqual(server.log, ['POST initialize', 'POST server/discover']);
-      assert.deepEqual(learned, ['stateless']);
-    },
-    { rememberedEra: 'stateful' },
-  );
+  it('that is remembered is detected again if the server has changed', async () => {
+    const { server, client, learned } = await connected(newOnly(), { rememberedEra: 'stateful' });
+    assert.equal(client.revision, '2026-07-28');
+    assert.deepEqual(server.log, ['POST initialize', 'POST server/discover']);
+    assert.deepEqual(learned, ['stateless']);
+  });
 
-  reached(
-    'that is set is not detected',
-    newOnly,
-    async (server, connect) => {
-      assert.match(String(await outcome(connect())), /^unsupportedRevision server: 2026-07-28;/);
-      assert.deepEqual(server.log, ['POST initialize']);
-    },
-    { era: 'stateful' },
-  );
+  it('that is set is not detected', async () => {
+    const { server, connect } = await served(newOnly(), { era: 'stateful' });
+    assert.match(String(await outcome(connect())), /^unsupportedRevision server: 2026-07-28;/);
+    assert.deepEqual(server.log, ['POST initialize']);
+  });
 });
 
 /** HTTP+SSE of 2024-11-05, on one path; everything else gets `status`. */
@@ -271,69 +246,50 @@ describe('HTTP+SSE', function () {
   this.timeout(20_000);
 
   for (const status of [400, 404, 405, 415]) {
-    reached(
-      `is the transport of a server that refuses the others with ${status} (R-030, R-031)`,
-      () => oldServer(status),
-      async (server, connect) => {
-        const { client, learned } = await connect();
-        assert.equal(client.revision, '2024-11-05');
-        assert.equal(await textOf(client.callTool('a', {})), 'old');
-        assert.deepEqual(server.log.slice(0, 4), [
-          'POST server/discover',
-          'POST initialize',
-          'GET',
-          'POST initialize',
-        ]);
-        assert.deepEqual(learned, ['sse']);
-      },
-    );
+    it(`is the transport of a server that refuses the others with ${status} (R-030, R-031)`, async () => {
+      const { server, client, learned } = await connected(oldServer(status));
+      assert.equal(client.revision, '2024-11-05');
+      assert.equal(await textOf(client.callTool('a', {})), 'old');
+      assert.deepEqual(server.log.slice(0, 4), [
+        'POST server/discover',
+        'POST initialize',
+        'GET',
+        'POST initialize',
+      ]);
+      assert.deepEqual(learned, ['sse']);
+    });
   }
 
-  reached(
-    'is tried first if it is remembered or configured (R-223)',
-    () => oldServer(405),
-    async (server, connect) => {
-      const { client, learned } = await connect();
-      assert.equal(await textOf(client.callTool('a', {})), 'old');
-      assert.deepEqual(server.log.slice(0, 2), ['GET', 'POST initialize']);
-      assert.deepEqual(learned, ['sse']);
-    },
-    { rememberedEra: 'sse' },
-  );
+  it('is tried first if it is remembered or configured (R-223)', async () => {
+    const { server, client, learned } = await connected(oldServer(405), { rememberedEra: 'sse' });
+    assert.equal(await textOf(client.callTool('a', {})), 'old');
+    assert.deepEqual(server.log.slice(0, 2), ['GET', 'POST initialize']);
+    assert.deepEqual(learned, ['sse']);
+  });
 
-  reached(
-    'is no longer remembered if the server does not support it',
-    () => stateful(),
-    async (_server, connect) => {
-      const { client, learned } = await connect();
-      assert.equal(client.revision, '2025-11-25');
-      assert.deepEqual(learned, ['stateful']);
-    },
-    { rememberedEra: 'sse' },
-  );
+  it('is no longer remembered if the server does not support it', async () => {
+    const { client, learned } = await connected({}, { rememberedEra: 'sse' });
+    assert.equal(client.revision, '2025-11-25');
+    assert.deepEqual(learned, ['stateful']);
+  });
 
-  reached(
-    'is not tried if the server is stateless, or only refuses',
-    () =>
+  it('is not tried if the server is stateless, or only refuses', async () => {
+    const { server, connect } = await served(
       stateless({
         'server/discover': (request, response) =>
           sendError(request, response, 400, -32021, 'no', {
             requiredCapabilities: { sampling: {} },
           }),
       }),
-    async (server, connect) => {
-      assert.equal(await outcome(connect()), 'capabilityRequired sampling');
-      assert.deepEqual(server.log, ['POST server/discover']);
-    },
-  );
+    );
+    assert.equal(await outcome(connect()), 'capabilityRequired sampling');
+    assert.deepEqual(server.log, ['POST server/discover']);
+  });
 
-  reached(
-    'keeps the error of the newer transport if it is not supported either',
-    () => (_, response) => {
+  it('keeps the error of the newer transport if it is not supported either', async () => {
+    const { connect } = await served((_, response) => {
       response.writeHead(404).end('nothing here');
-    },
-    async (_server, connect) => {
-      assert.equal(await outcome(connect()), 'httpError nothing here');
-    },
-  );
+    });
+    assert.equal(await outcome(connect()), 'httpError nothing here');
+  });
 });

@@ -14,32 +14,23 @@ import {
   stateful,
   textFor,
 } from '../servers/httpServer';
-import type { Received } from '../servers/httpServer';
+import type { Handler } from '../servers/httpServer';
 import { until } from '../waiting';
-import { HttpWire, wiredTo } from './httpWire';
+import { HttpWire, useHttpWires } from './httpWire';
 import type { HttpWireOptions } from './httpWire';
 import { whileStopped } from './stoppedClock';
-import { outcome, RecordingLog } from './wire';
+import { failureOf, outcome, RecordingLog } from './wire';
+
+// A ping shows that nothing else is disturbed.
+const { wired, opened } = useHttpWires(async (wire) =>
+  assert.deepEqual(await wire.request('ping'), {}),
+);
 
 const fine = { content: [{ type: 'text', text: 'fine' }] };
 
-/** Each case answers the call in its own way; a ping shows that nothing else is disturbed. */
-async function calling(
-  answer: (request: Received, response: ServerResponse) => void,
-  act: (wire: HttpWire, server: HttpServer) => Promise<void>,
-  options?: HttpWireOptions,
-): Promise<void> {
-  const take = (request: Received, response: ServerResponse) => {
-    if (isCall(request)) answer(request, response);
-    return isCall(request);
-  };
-  const whole = async (wire: HttpWire, server: HttpServer) => {
-    await wire.open();
-    await act(wire, server);
-    assert.deepEqual(await wire.request('ping'), {});
-  };
-  return wiredTo(stateful({ session: 's1', take }), whole, options);
-}
+/** Each case answers the call in its own way. */
+const calling = (onCall: Handler, options?: HttpWireOptions) =>
+  opened({ session: 's1', onCall }, options);
 
 function transportTo(url: string, headers: Record<string, string>, log: RecordingLog) {
   return new HttpTransport({ url, headers, log, maxMessageBytes: 1, maxMessageValues: 500_000 });
@@ -61,151 +52,123 @@ describe('Streamable HTTP, bad input: answers', () => {
     ['that are an empty list', [], /^invalidResult it does not answer the request: \[\]/],
     ['of a wrong shape', { jsonrpc: '2.0', id: 1 }, /^invalidResult .*neither/],
   ] as const) {
-    it(`${what} fail the request at once`, () =>
-      calling(
-        (_request, response) => sendJson(response, value),
-        async (wire) => assert.match(String(await outcome(wire.call())), expected),
-      ));
+    it(`${what} fail the request at once`, async () => {
+      const { wire } = await calling((_request, response) => sendJson(response, value));
+      assert.match(String(await outcome(wire.call())), expected);
+    });
   }
 
-  it('with a number as a string are accepted, and the log says so', () =>
-    calling(
-      (request, response) =>
-        sendJson(response, { ...textFor(request, 'fine'), id: String(request.message.id) }),
-      async (wire) => {
-        assert.deepEqual(await wire.call(), fine);
-        assert.match(wire.log.lines.join(), /strings for numbers/);
-      },
-    ));
+  it('with a number as a string are accepted, and the log says so', async () => {
+    const { wire } = await calling((request, response) =>
+      sendJson(response, { ...textFor(request, 'fine'), id: String(request.message.id) }),
+    );
+    assert.deepEqual(await wire.call(), fine);
+    assert.match(wire.log.lines.join(), /strings for numbers/);
+  });
 
-  it('that arrive twice count once', () =>
-    calling(
-      (request, response) => {
-        const answer = eventOf(textFor(request, 'fine'));
-        sendEvents(response, answer + answer + eventOf({ jsonrpc: '2.0', id: 99, result: {} }));
-        response.end();
-      },
-      async (wire) => assert.deepEqual(await wire.call(), fine),
-    ));
+  it('that arrive twice count once', async () => {
+    const { wire } = await calling((request, response) => {
+      const answer = eventOf(textFor(request, 'fine'));
+      sendEvents(response, answer + answer + eventOf({ jsonrpc: '2.0', id: 99, result: {} }));
+      response.end();
+    });
+    assert.deepEqual(await wire.call(), fine);
+  });
 
-  it('that are not JSON fail the request with their beginning', () =>
-    calling(
-      (_request, response) => {
-        response.writeHead(200, { 'Content-Type': 'application/json' });
-        response.end(`{"jsonrpc" ${'x'.repeat(10_000)}`);
-      },
-      async (wire) => {
-        const said = String(await outcome(wire.call()));
-        assert.match(said, /^invalidResult \{"jsonrpc" x+…$/);
-        assert.ok(said.length < 600);
-      },
-    ));
+  it('that are not JSON fail the request with their beginning', async () => {
+    const { wire } = await calling((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      response.end(`{"jsonrpc" ${'x'.repeat(10_000)}`);
+    });
+    const said = String(await outcome(wire.call()));
+    assert.match(said, /^invalidResult \{"jsonrpc" x+…$/);
+    assert.ok(said.length < 600);
+  });
 
-  it('that are an HTML page fail the request, with the text of the page but not its tags', () =>
-    calling(
-      (_request, response) => sendPage(response, 200),
-      async (wire) => {
-        const said = await outcome(wire.call());
-        assert.equal(said, 'unexpectedContentType text/html; charset=utf-8; 502 Bad Gateway nginx');
-      },
-    ));
+  it('that are an HTML page fail the request, with the text of the page but not its tags', async () => {
+    const { wire } = await calling((_request, response) => sendPage(response, 200));
+    const said = await outcome(wire.call());
+    assert.equal(said, 'unexpectedContentType text/html; charset=utf-8; 502 Bad Gateway nginx');
+  });
 
-  it('with an error status and a page do the same', () =>
-    calling(
-      (_request, response) => sendPage(response, 502),
-      async (wire) => {
-        await assert.rejects(wire.call(), (error: McpError) => {
-          assert.equal(error.code, 'httpError');
-          assert.deepEqual(
-            { ...error.facts },
-            { httpStatus: 502, detail: '502 Bad Gateway nginx' },
-          );
-          return true;
-        });
-      },
-    ));
+  it('with an error status and a page do the same', async () => {
+    const { wire } = await calling((_request, response) => sendPage(response, 502));
+    assert.deepEqual(await failureOf(wire.call()), [
+      'httpError',
+      { httpStatus: 502, detail: '502 Bad Gateway nginx' },
+    ]);
+  });
 
   for (const [type, expected] of [
     ['text/plain', 'unexpectedContentType text/plain; nope'],
     ['', 'unexpectedContentType no content type; nope'],
   ] as const) {
-    it(`of the type ${JSON.stringify(type)} fail the request`, () =>
-      calling(
-        (_request, response) => {
-          response.writeHead(200, type === '' ? {} : { 'Content-Type': type });
-          response.end('nope');
-        },
-        async (wire) => assert.equal(await outcome(wire.call()), expected),
-      ));
+    it(`of the type ${JSON.stringify(type)} fail the request`, async () => {
+      const { wire } = await calling((_request, response) => {
+        response.writeHead(200, type === '' ? {} : { 'Content-Type': type });
+        response.end('nope');
+      });
+      assert.equal(await outcome(wire.call()), expected);
+    });
   }
 
-  it('with parameters and capitals in the media type are read', () =>
-    calling(
-      (request, response) => {
-        response.writeHead(200, { 'content-TYPE': 'Application/JSON; charset="utf-8"' });
-        response.end(`\uFEFF${JSON.stringify(textFor(request, 'fine'))}`);
-      },
-      async (wire) => assert.deepEqual(await wire.call(), fine),
-    ));
+  it('with parameters and capitals in the media type are read', async () => {
+    const { wire } = await calling((request, response) => {
+      response.writeHead(200, { 'content-TYPE': 'Application/JSON; charset="utf-8"' });
+      response.end(`\uFEFF${JSON.stringify(textFor(request, 'fine'))}`);
+    });
+    assert.deepEqual(await wire.call(), fine);
+  });
 
-  it('that require credentials say who requires them', () =>
-    calling(
-      (_request, response) => {
-        response.writeHead(401, {
-          'WWW-Authenticate': 'Bearer resource_metadata="https://a.example/r"',
-          'Content-Type': 'application/json',
-        });
-        response.end('{"error":"invalid_token"}');
+  it('that require credentials say who requires them', async () => {
+    const { wire } = await calling((_request, response) => {
+      response.writeHead(401, {
+        'WWW-Authenticate': 'Bearer resource_metadata="https://a.example/r"',
+        'Content-Type': 'application/json',
+      });
+      response.end('{"error":"invalid_token"}');
+    });
+    assert.deepEqual(await failureOf(wire.call()), [
+      'unauthorized',
+      {
+        httpStatus: 401,
+        wasAnonymous: true,
+        wwwAuthenticate: 'Bearer resource_metadata="https://a.example/r"',
+        detail: '{"error":"invalid_token"}',
       },
-      async (wire) => {
-        await assert.rejects(wire.call(), (error: McpError) => {
-          assert.equal(error.code, 'unauthorized');
-          assert.deepEqual(
-            { ...error.facts },
-            {
-              httpStatus: 401,
-              wasAnonymous: true,
-              wwwAuthenticate: 'Bearer resource_metadata="https://a.example/r"',
-              detail: '{"error":"invalid_token"}',
-            },
-          );
-          return true;
-        });
-      },
-    ));
+    ]);
+  });
 
   for (const [status, expected] of [
     [401, 'unauthorized'],
     [403, 'httpError'],
   ] as const) {
-    it(`that refuse with ${status} keep that status, whatever their body is`, () =>
-      calling(
-        (_request, response) => {
-          response.writeHead(status, { 'Content-Type': 'application/json' });
-          const error = { code: -32001, message: 'not you' };
-          response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
-        },
-        async (wire) => assert.equal(await outcome(wire.call()), `${expected} not you`),
-      ));
+    it(`that refuse with ${status} keep that status, whatever their body is`, async () => {
+      const { wire } = await calling((_request, response) => {
+        response.writeHead(status, { 'Content-Type': 'application/json' });
+        const error = { code: -32001, message: 'not you' };
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+      });
+      assert.equal(await outcome(wire.call()), `${expected} not you`);
+    });
   }
 
-  it('with Retry-After say how long', () =>
-    calling(
-      (_request, response) => response.writeHead(429, { 'Retry-After': '7' }).end(),
-      async (wire) => {
-        await assert.rejects(wire.call(), (error: McpError) => {
-          assert.deepEqual({ ...error.facts }, { httpStatus: 429, retryAfterMs: 7_000 });
-          return true;
-        });
-      },
-    ));
+  it('with Retry-After say how long', async () => {
+    const { wire } = await calling((_request, response) =>
+      response.writeHead(429, { 'Retry-After': '7' }).end(),
+    );
+    await assert.rejects(wire.call(), (error: McpError) => {
+      assert.deepEqual({ ...error.facts }, { httpStatus: 429, retryAfterMs: 7_000 });
+      return true;
+    });
+  });
 
   for (const [what, begin] of [
     ['', (response) => response.writeHead(200, { 'Content-Type': 'application/json' }).write('{"')],
     ['with an event ', (response) => sendEvents(response, 'data: "')],
   ] as const satisfies [string, (response: ServerResponse) => void][]) {
-    it(`${what}larger than the limit are dropped, and their connection is closed`, () =>
-      calling(
+    it(`${what}larger than the limit are dropped, and their connection is closed`, async () => {
+      const { wire, server } = await calling(
         (_request, response) => {
           begin(response);
           const more = (): void => {
@@ -215,92 +178,75 @@ describe('Streamable HTTP, bad input: answers', () => {
           };
           more();
         },
-        async (wire, server) => {
-          assert.equal(await outcome(wire.call()), 'answerTooLarge');
-          await (
-            await server.arrival(isCall)
-          ).closed;
-        },
         { maxMessageBytes: 100_000 },
-      ));
+      );
+      assert.equal(await outcome(wire.call()), 'answerTooLarge');
+      await server.closed(isCall);
+    });
   }
 
-  it('with too many headers are rejected', () =>
-    calling(
-      (_request, response) => response.writeHead(200, { 'X-Big': 'x'.repeat(40_000) }).end('{}'),
-      async (wire) =>
-        assert.equal(
-          await outcome(wire.call()),
-          'unexpectedContentType Parse Error: Header overflow',
-        ),
-    ));
+  it('with too many headers are rejected', async () => {
+    const { wire } = await calling((_request, response) =>
+      response.writeHead(200, { 'X-Big': 'x'.repeat(40_000) }).end('{}'),
+    );
+    assert.equal(await outcome(wire.call()), 'unexpectedContentType Parse Error: Header overflow');
+  });
 });
 
 describe('Streamable HTTP, bad input: streams', () => {
-  it('that never end and never answer keep the time limit, and are closed then', () =>
-    calling(
-      (_request, response) => {
-        sendEvents(response);
-        const more = setInterval(
-          () => response.write(`: alive\n\n${eventOf({ jsonrpc: '2.0', method: 'n' })}`),
-          5,
-        );
-        response.once('close', () => clearInterval(more));
-      },
-      async (wire, server) => {
-        await whileStopped(async (clock) => {
-          const call = outcome(wire.call('', { timeoutMs: 60 }));
-          const { closed } = await server.arrival(isCall);
-          await until(() => wire.notifications.length > 1);
-          clock.advance(60);
-          assert.equal(await call, 'timeout');
-          await closed;
-        });
-      },
-    ));
+  it('that never end and never answer keep the time limit, and are closed then', async () => {
+    const { wire, server } = await calling((_request, response) => {
+      sendEvents(response);
+      const more = setInterval(
+        () => response.write(`: alive\n\n${eventOf({ jsonrpc: '2.0', method: 'n' })}`),
+        5,
+      );
+      response.once('close', () => clearInterval(more));
+    });
+    await whileStopped(async (clock) => {
+      const call = outcome(wire.call('', { timeoutMs: 60 }));
+      const { closed } = await server.arrival(isCall);
+      await until(() => wire.notifications.length > 1);
+      clock.advance(60);
+      assert.equal(await call, 'timeout');
+      await closed;
+    });
+  });
 
-  it('that end within an event drop it, and fail the request', () =>
-    calling(
-      (request, response) => {
-        sendEvents(response, `data: ${JSON.stringify(textFor(request, 'cut'))}\n`);
-        setImmediate(() => response.end());
-      },
-      async (wire) => assert.equal(await outcome(wire.call()), 'connectionLost'),
-    ));
+  it('that end within an event drop it, and fail the request', async () => {
+    const { wire } = await calling((request, response) => {
+      sendEvents(response, `data: ${JSON.stringify(textFor(request, 'cut'))}\n`);
+      setImmediate(() => response.end());
+    });
+    assert.equal(await outcome(wire.call()), 'connectionLost');
+  });
 
-  it('with events of other types and invalid JSON are read further', () =>
-    calling(
-      (request, response) => {
-        const odd = 'event: endpoint\ndata: /x\n\ndata: <html>\n\nevent: message\n';
-        sendEvents(response, odd + eventOf(textFor(request, 'fine')));
-        response.end();
-      },
-      async (wire) => {
-        assert.deepEqual(await wire.call(), fine);
-        assert.deepEqual(wire.garbage, ['<html>']);
-      },
-    ));
+  it('with events of other types and invalid JSON are read further', async () => {
+    const { wire } = await calling((request, response) => {
+      const odd = 'event: endpoint\ndata: /x\n\ndata: <html>\n\nevent: message\n';
+      sendEvents(response, odd + eventOf(textFor(request, 'fine')));
+      response.end();
+    });
+    assert.deepEqual(await wire.call(), fine);
+    assert.deepEqual(wire.garbage, ['<html>']);
+  });
 });
 
 describe('Streamable HTTP, bad input: the connection', () => {
-  it('is lost with the request if a server exits within its answer', () =>
-    calling(
-      (_request, response) => {
-        response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
-        response.write('{"jsonrpc":');
-        setImmediate(() => response.destroy());
-      },
-      async (wire) => assert.equal(await outcome(wire.call()), 'connectionLost'),
-    ));
+  it('is lost with the request if a server exits within its answer', async () => {
+    const { wire } = await calling((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
+      response.write('{"jsonrpc":');
+      setImmediate(() => response.destroy());
+    });
+    assert.equal(await outcome(wire.call()), 'connectionLost');
+  });
 
-  it('is lost with the request if a server exits before its answer, and the request is not repeated', () =>
-    calling(
-      (_request, response) => void response.socket?.destroy(),
-      async (wire, server) => {
-        assert.match(String(await outcome(wire.call())), /^connectionLost/);
-        assert.equal(server.received.filter(isCall).length, 1);
-      },
-    ));
+  it('is lost with the request if a server exits before its answer, and the request is not repeated', async () => {
+    const { wire, server } = await calling((_request, response) => void response.socket?.destroy());
+    assert.match(String(await outcome(wire.call())), /^connectionLost/);
+    assert.equal(server.received.filter(isCall).length, 1);
+  });
 
   it('is refused with an error, and the next request may succeed', async () => {
     const first = await HttpServer.start(stateful());
@@ -347,10 +293,10 @@ describe('Streamable HTTP, bad input: the connection', () => {
 
   it('follows no redirect to another origin, which gets neither headers nor message', async () => {
     const other = await HttpServer.start(stateful());
-    const server = await HttpServer.start((_request, response) =>
-      response.writeHead(307, { Location: other.url }).end(),
+    const { server, wire } = await wired(
+      (_request, response) => response.writeHead(307, { Location: other.url }).end(),
+      { headers: { Authorization: 'Bearer secret' } },
     );
-    const wire = HttpWire.to(server.url, { headers: { Authorization: 'Bearer secret' } });
     assert.equal(await outcome(wire.open()), `redirectRefused ${other.url}`);
     assert.deepEqual(other.log, []);
     await wire.end();
@@ -359,26 +305,20 @@ describe('Streamable HTTP, bad input: the connection', () => {
 
   for (const status of [301, 302, 303]) {
     it(`follows no redirect that would change the method (${status})`, async () => {
-      const server = await HttpServer.start((_request, response) =>
+      const { server, wire } = await wired((_request, response) =>
         response.writeHead(status, { Location: '/other' }).end(),
       );
-      const wire = HttpWire.to(server.url);
       assert.equal(await outcome(wire.open()), 'redirectRefused /other');
       assert.equal(server.log.length, 1);
-      await wire.end();
-      await server.stop();
     });
   }
 
   it('ends at a redirect loop', async () => {
-    const server = await HttpServer.start((_request, response) =>
+    const { server, wire } = await wired((_request, response) =>
       response.writeHead(308, { Location: '/mcp' }).end(),
     );
-    const wire = HttpWire.to(server.url);
     assert.equal(await outcome(wire.open()), 'redirectRefused /mcp');
     assert.equal(server.log.length, 4);
-    await wire.end();
-    await server.stop();
   });
 
   for (const [what, url, headers] of [
@@ -428,49 +368,38 @@ describe('Streamable HTTP, bad input: the connection', () => {
   });
 
   it('logs an answer that cannot be delivered', async () => {
-    const server = await HttpServer.start(
-      stateful({
-        take: (request, response) => {
-          const { httpMethod, message } = request;
-          if (isCall(request)) {
-            sendEvents(response, eventOf({ jsonrpc: '2.0', id: 1, method: 'roots/list' }));
-            setTimeout(() => response.end(eventOf(textFor(request, 'fine'))), 20);
-            return true;
-          }
-          if (httpMethod !== 'POST' || message.method !== undefined) return false;
-          response.writeHead(500).end();
+    const { wire } = await opened({
+      take: (request, response) => {
+        const { httpMethod, message } = request;
+        if (isCall(request)) {
+          sendEvents(response, eventOf({ jsonrpc: '2.0', id: 1, method: 'roots/list' }));
+          setTimeout(() => response.end(eventOf(textFor(request, 'fine'))), 20);
           return true;
-        },
-      }),
-    );
-    const wire = HttpWire.to(server.url);
-    await wire.open();
+        }
+        if (httpMethod !== 'POST' || message.method !== undefined) return false;
+        response.writeHead(500).end();
+        return true;
+      },
+    });
     await wire.call();
     // The refusal comes on a connection of its own.
     await until(() => wire.log.lines.length > 0);
     assert.deepEqual(wire.log.lines, ['warn answering the server: httpError']);
-    await wire.end();
-    await server.stop();
   });
 });
 
 describe('Streamable HTTP, bad input: the handshake', () => {
   it('fails if a page answers in place of a server', async () => {
-    const server = await HttpServer.start((_request, response) => sendPage(response, 200));
-    const wire = HttpWire.to(server.url);
+    const { wire } = await wired((_request, response) => sendPage(response, 200));
     assert.match(String(await outcome(wire.open())), /^unexpectedContentType text\/html/);
-    await wire.end();
-    await server.stop();
   });
 
   it('fails requests of a closed connection, and sends nothing', async () => {
-    const server = await HttpServer.start((request, response) =>
+    const { server, wire } = await wired((request, response) =>
       sendJson(response, resultFor(request)),
     );
-    const wire = HttpWire.to(server.url);
     await wire.end();
     assert.equal(await outcome(wire.request('ping')), 'connectionClosed');
     assert.deepEqual(server.log, []);
-    await server.stop();
   });
 });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { eventOf, resultFor, stateful } from '../servers/httpServer';
+import { eventOf, resultFor } from '../servers/httpServer';
 import type { Received } from '../servers/httpServer';
-import { wiredTo } from './httpWire';
+import { useHttpWires } from './httpWire';
 import { outcome } from './wire';
+
+const { opened } = useHttpWires();
 
 const fine = { content: [{ type: 'text', text: 'fine' }] };
 const json = 'application/json';
@@ -15,18 +16,16 @@ async function callAnsweredWith(
   bytesFor: (request: Received) => Uint8Array,
   type = json,
 ): Promise<unknown> {
-  const answer = (request: Received, response: ServerResponse) => {
-    if (request.message.method !== 'tools/call') return false;
-    response.writeHead(200, { 'Content-Type': type, 'Content-Encoding': encoding });
-    response.end(bytesFor(request));
-    return true;
-  };
-  return wiredTo(stateful({ session: 's1', take: answer }), async (wire) => {
-    await wire.open();
-    const result = await outcome(wire.call());
-    assert.deepEqual(await wire.request('ping'), {});
-    return result;
+  const { wire } = await opened({
+    session: 's1',
+    onCall: (request, response) => {
+      response.writeHead(200, { 'Content-Type': type, 'Content-Encoding': encoding });
+      response.end(bytesFor(request));
+    },
   });
+  const result = await outcome(wire.call());
+  assert.deepEqual(await wire.request('ping'), {});
+  return result;
 }
 
 const textFor = (request: Received) => JSON.stringify(resultFor(request, fine));

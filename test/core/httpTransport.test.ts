@@ -20,15 +20,12 @@ import {
   textFor,
 } from '../servers/httpServer';
 import type { Handler, Received } from '../servers/httpServer';
-import { HttpWire, wiredTo } from './httpWire';
+import { HttpWire, useHttpWires } from './httpWire';
 import { outcome } from './wire';
 
-const session = 'secret.session-id.1';
+const { wired, opened } = useHttpWires();
 
-const between =
-  (...[handler, act, options]: Parameters<typeof wiredTo<void>>) =>
-  () =>
-    wiredTo(handler, act, options);
+const session = 'secret.session-id.1';
 
 /** Asks for the roots on the stream of a call, and answers the call when it knows them. */
 function asksWithinACall(): Handler {
@@ -58,13 +55,15 @@ function headersOf({ headers }: Received): Record<string, unknown> {
 
 describe('Streamable HTTP: a stateful session', () => {
   it('is read from the answer to initialize, sent with everything after, and ended by DELETE', async () => {
-    const server = await HttpServer.start(stateful({ session }));
-    const wire = HttpWire.to(server.url, { headers: { 'X-Mine': '1', Accept: 'text/html' } });
-    await wire.open();
+    const { server, wire } = await opened(
+      { session },
+      {
+        headers: { 'X-Mine': '1', Accept: 'text/html' },
+      },
+    );
     await wire.call();
     await server.arrival(isGet);
     await wire.end();
-    await server.stop();
     const accept = 'application/json, text/event-stream';
     const own = { 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' };
     const post = { accept, 'content-type': 'application/json', 'x-mine': '1' };
@@ -80,22 +79,17 @@ describe('Streamable HTTP: a stateful session', () => {
   });
 
   it('is read from a stream, too, and not sent if there is none', async () => {
-    const server = await HttpServer.start(
-      stateful({
-        take: (request, response) => {
-          if (request.message.method !== 'initialize') return false;
-          const result = { protocolVersion: '2025-03-26' };
-          sendEvents(response, `id: 1\nretry: 5\ndata:\n\n${eventOf(resultFor(request, result))}`);
-          response.end();
-          return true;
-        },
-      }),
-    );
-    const wire = HttpWire.to(server.url);
-    await wire.open();
+    const { server, wire } = await opened({
+      take: (request, response) => {
+        if (request.message.method !== 'initialize') return false;
+        const result = { protocolVersion: '2025-03-26' };
+        sendEvents(response, `id: 1\nretry: 5\ndata:\n\n${eventOf(resultFor(request, result))}`);
+        response.end();
+        return true;
+      },
+    });
     await wire.call();
     await wire.end();
-    await server.stop();
     const call = server.received.find(isCall);
     assert.deepEqual(call && headersOf(call), {
       accept: 'application/json, text/event-stream',
@@ -105,73 +99,53 @@ describe('Streamable HTTP: a stateful session', () => {
     assert.equal(server.log.includes('DELETE'), false);
   });
 
-  it(
-    'begins with the initialized notification, and no request overtakes it',
-    between(
-      stateful({
-        take: ({ message }, response) => {
-          if (message.method !== 'notifications/initialized') return false;
-          setImmediate(() => response.writeHead(202).end());
-          return true;
-        },
-      }),
-      async (wire, server) => {
-        await wire.open();
-        let wasAnswered = false;
-        const initialized = await server.arrival(
-          ({ message }) => message.method === 'notifications/initialized',
-        );
-        const call = wire.call();
-        void initialized.closed.then(() => (wasAnswered = true));
-        await call;
-        assert.deepEqual(
-          server.log.filter((line) => line !== 'GET'),
-          ['POST initialize', 'POST notifications/initialized', 'POST tools/call'],
-        );
-        assert.ok(wasAnswered);
+  it('begins with the initialized notification, and no request overtakes it', async () => {
+    const { wire, server } = await opened({
+      take: ({ message }, response) => {
+        if (message.method !== 'notifications/initialized') return false;
+        setImmediate(() => response.writeHead(202).end());
+        return true;
       },
-    ),
-  );
+    });
+    let wasAnswered = false;
+    const initialized = await server.arrival(
+      ({ message }) => message.method === 'notifications/initialized',
+    );
+    const call = wire.call();
+    void initialized.closed.then(() => (wasAnswered = true));
+    await call;
+    assert.deepEqual(
+      server.log.filter((line) => line !== 'GET'),
+      ['POST initialize', 'POST notifications/initialized', 'POST tools/call'],
+    );
+    assert.ok(wasAnswered);
+  });
 
-  it(
-    'continues if the server never answers the initialized notification',
-    between(
-      stateful({
-        session,
-        take: ({ message }) => message.method === 'notifications/initialized',
-      }),
-      async (wire, server) => {
-        await wire.open();
-        assert.deepEqual(await wire.request('ping'), {});
-        await server.arrival(({ httpMethod }) => httpMethod === 'GET');
-      },
-    ),
-  );
+  it('continues if the server never answers the initialized notification', async () => {
+    const { wire, server } = await opened({
+      session,
+      take: ({ message }) => message.method === 'notifications/initialized',
+    });
+    assert.deepEqual(await wire.request('ping'), {});
+    await server.arrival(isGet);
+  });
 
-  it(
-    'ends the connection if the server forgot it, and the refused request says so',
-    between(
-      stateful({
-        session,
-        take: (request, response) => {
-          if (!isCall(request)) return false;
-          response.writeHead(404, { 'Content-Type': 'application/json' });
-          const error = { code: -32001, message: 'Session not found' };
-          response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
-          return true;
-        },
-      }),
-      async (wire, server) => {
-        await wire.open();
-        assert.equal(await outcome(wire.call()), 'sessionLost -32001 Session not found');
-        assert.equal((await wire.ended)?.code, 'sessionLost');
-        await wire.end();
-        // There is nothing left to delete, and the secret is told to nobody.
-        assert.equal(server.log.includes('DELETE'), false);
-        assert.equal(wire.log.lines.join().includes(session), false);
+  it('ends the connection if the server forgot it, and the refused request says so', async () => {
+    const { wire, server } = await opened({
+      session,
+      onCall: (_request, response) => {
+        response.writeHead(404, { 'Content-Type': 'application/json' });
+        const error = { code: -32001, message: 'Session not found' };
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
       },
-    ),
-  );
+    });
+    assert.equal(await outcome(wire.call()), 'sessionLost -32001 Session not found');
+    assert.equal((await wire.ended)?.code, 'sessionLost');
+    await wire.end();
+    // There is nothing left to delete, and the secret is told to nobody.
+    assert.equal(server.log.includes('DELETE'), false);
+    assert.equal(wire.log.lines.join().includes(session), false);
+  });
 
   const said = (id: unknown, code: number, message: string) =>
     JSON.stringify({
@@ -184,12 +158,10 @@ describe('Streamable HTTP: a stateful session', () => {
   const answering = (status: number, id: unknown, code: number, words: string, type = '') =>
     stateful({
       session,
-      take: (request, response) => {
-        if (!isCall(request)) return false;
+      onCall: (request, response) => {
         const body = said(id === ownId ? request.message.id : id, code, words);
         response.writeHead(status, { 'Content-Type': type || 'application/json' });
         response.end(type.includes('event') ? `data: ${body}\n\n` : body);
-        return true;
       },
     });
 
@@ -227,16 +199,13 @@ describe('Streamable HTTP: a stateful session', () => {
       false,
     ],
   ] as const) {
-    it(
-      `is also lost if the server answers ${what} with a matching message`,
-      between(handler, async (wire) => {
-        await wire.open();
-        const error = await wire.call().catch((thrown: unknown) => thrown);
-        assert.ok(isMcpError(error, 'sessionLost'), String(error));
-        assert.equal(error.facts.hadNoEffect, isSure ? true : undefined);
-        assert.equal((await wire.ended)?.code, 'sessionLost');
-      }),
-    );
+    it(`is also lost if the server answers ${what} with a matching message`, async () => {
+      const { wire } = await opened(handler);
+      const error = await wire.call().catch((thrown: unknown) => thrown);
+      assert.ok(isMcpError(error, 'sessionLost'), String(error));
+      assert.equal(error.facts.hadNoEffect, isSure ? true : undefined);
+      assert.equal((await wire.ended)?.code, 'sessionLost');
+    });
   }
 
   for (const [what, handler] of [
@@ -251,93 +220,59 @@ describe('Streamable HTTP: a stateful session', () => {
     ['a challenge', answering(401, null, -32600, 'Invalid session')],
     ['a limit', answering(429, null, -32600, 'No session left: limit of no valid session')],
   ] as const) {
-    it(
-      `is not lost by an error with ${what}`,
-      between(handler, async (wire) => {
-        await wire.open();
-        assert.doesNotMatch(String(await outcome(wire.call())), /^sessionLost/);
-        assert.deepEqual(await wire.request('ping'), {});
-      }),
-    );
+    it(`is not lost by an error with ${what}`, async () => {
+      const { wire } = await opened(handler);
+      assert.doesNotMatch(String(await outcome(wire.call())), /^sessionLost/);
+      assert.deepEqual(await wire.request('ping'), {});
+    });
   }
 
-  it(
-    'fails a call at once if its answer is not JSON, with the text, while its stream is open',
-    between(
-      stateful({
-        take: (request, response) => {
-          if (!isCall(request)) return false;
-          const { id } = request.message;
-          sendEvents(response, `data: {"jsonrpc":"2.0","id":${String(id)},"result":NaN}\n\n`);
-          return true;
-        },
-      }),
-      async (wire) => {
-        await wire.open();
-        assert.match(String(await outcome(wire.call())), /^invalidResult .*"result":NaN/);
+  it('fails a call at once if its answer is not JSON, with the text, while its stream is open', async () => {
+    const { wire } = await opened({
+      onCall: (request, response) => {
+        const { id } = request.message;
+        sendEvents(response, `data: {"jsonrpc":"2.0","id":${String(id)},"result":NaN}\n\n`);
       },
-    ),
-  );
+    });
+    assert.match(String(await outcome(wire.call())), /^invalidResult .*"result":NaN/);
+  });
 
-  it(
-    'is not lost by a 404 of a server that has none',
-    between(
-      stateful({
-        take: (request, response) => {
-          if (isCall(request)) response.writeHead(404).end();
-          return isCall(request);
-        },
-      }),
-      async (wire) => {
-        await wire.open();
-        assert.equal(await outcome(wire.call()), 'httpError');
-        assert.deepEqual(await wire.request('ping'), {});
-      },
-    ),
-  );
+  it('is not lost by a 404 of a server that has none', async () => {
+    const { wire } = await opened({
+      onCall: (_request, response) => response.writeHead(404).end(),
+    });
+    assert.equal(await outcome(wire.call()), 'httpError');
+    assert.deepEqual(await wire.request('ping'), {});
+  });
 
   it('is not sent with a second handshake', async () => {
-    const server = await HttpServer.start(stateful({ session }));
-    const wire = HttpWire.to(server.url);
+    const { server, wire } = await wired({ session });
     await wire.request('initialize', {});
     await wire.request('initialize', {});
     assert.deepEqual(
       server.received.map(({ headers }) => headers['mcp-session-id']),
       [undefined, undefined],
     );
-    await wire.end();
-    await server.stop();
   });
 
   it('fails the handshake if its id cannot be sent back', async () => {
-    const server = await HttpServer.start(stateful({ session: 'a b' }));
-    const wire = HttpWire.to(server.url);
+    const { wire } = await wired({ session: 'a b' });
     assert.match(String(await outcome(wire.open())), /^invalidResult .*visible ASCII/);
-    await wire.end();
-    await server.stop();
   });
 });
 
 describe('Streamable HTTP: requests', () => {
   it('do not wait for each other', async () => {
     const held: (() => void)[] = [];
-    const server = await HttpServer.start(
-      stateful({
-        take: (request, response) => {
-          if (!isCall(request)) return false;
-          held.push(() => sendJson(response, textFor(request, String(held.length))));
-          // Only when all sixteen are here is the first one answered.
-          if (held.length === 16) for (const answer of held) answer();
-          return true;
-        },
-      }),
-    );
-    const wire = HttpWire.to(server.url);
-    await wire.open();
+    const { wire } = await opened({
+      onCall: (request, response) => {
+        held.push(() => sendJson(response, textFor(request, String(held.length))));
+        // Only when all sixteen are here is the first one answered.
+        if (held.length === 16) for (const answer of held) answer();
+      },
+    });
     const calls = await Promise.all(Array.from({ length: 16 }, () => wire.call()));
     assert.equal(calls.length, 16);
-    await wire.end();
-    await server.stop();
   });
 
   it('receive very large images and texts as bytes, like other transports', async () => {
@@ -348,98 +283,64 @@ describe('Streamable HTTP: requests', () => {
       imageOf(data),
       { type: 'text', text: words },
     ];
-    const server = await HttpServer.start(
-      stateful({
-        take: (request, response) => {
-          if (!isCall(request)) return false;
+    const { wire } = await opened(
+      {
+        onCall: (request, response) => {
           const content = contentOf(bytes.toString('base64'), text);
           sendJson(response, resultFor(request, { content }));
-          return true;
         },
-      }),
+      },
+      { maxMessageBytes: 8_000_000 },
     );
-    const wire = HttpWire.to(server.url, { maxMessageBytes: 8_000_000 });
-    await wire.open();
     assert.deepEqual(await wire.call(), {
       content: contentOf(new Uint8Array(bytes), new Uint8Array(Buffer.from(text))),
     });
-    await wire.end();
-    await server.stop();
   });
 
-  it(
-    'accept the server’s requests on their stream, answer by a POST, and get their answer',
-    between(
-      asksWithinACall(),
-      async (wire, server) => {
-        await wire.open();
-        assert.deepEqual(await wire.call(), { content: [{ type: 'text', text: 'done' }] });
-        assert.deepEqual(wire.notifications, ['notifications/message']);
-        const answer = await server.arrival(({ message }) => message.result !== undefined);
-        assert.deepEqual(answer.message, { jsonrpc: '2.0', id: 'ask-1', result: { roots: [] } });
-      },
-      { answerRequest: () => ({ roots: [] }) },
-    ),
-  );
+  it('accept the server’s requests on their stream, answer by a POST, and get their answer', async () => {
+    const { wire, server } = await opened(asksWithinACall(), {
+      answerRequest: () => ({ roots: [] }),
+    });
+    assert.deepEqual(await wire.call(), { content: [{ type: 'text', text: 'done' }] });
+    assert.deepEqual(wire.notifications, ['notifications/message']);
+    const answer = await server.arrival(({ message }) => message.result !== undefined);
+    assert.deepEqual(answer.message, { jsonrpc: '2.0', id: 'ask-1', result: { roots: [] } });
+  });
 
-  it(
-    'that are cancelled say so in a POST of their own, and then close their stream',
-    between(
-      stateful({
-        take: (request, response) => {
-          if (isCall(request)) sendEvents(response);
-          return isCall(request);
-        },
-      }),
-      async (wire, server) => {
-        await wire.open();
-        const source = new CancellationTokenSource();
-        const call = outcome(wire.call('', { token: source.token }));
-        const arrived = await server.arrival(isCall);
-        source.cancel();
-        assert.equal(await call, 'cancelled');
-        const note = await server.arrival(
-          ({ message }) => message.method === 'notifications/cancelled',
-        );
-        assert.deepEqual(note.message.params, {
-          requestId: arrived.message.id,
-          reason: 'Cancelled',
-        });
-        await arrived.closed;
-      },
-    ),
-  );
+  it('that are cancelled say so in a POST of their own, and then close their stream', async () => {
+    const { wire, server } = await opened({ onCall: (_request, response) => sendEvents(response) });
+    const source = new CancellationTokenSource();
+    const call = outcome(wire.call('', { token: source.token }));
+    const arrived = await server.arrival(isCall);
+    source.cancel();
+    assert.equal(await call, 'cancelled');
+    const note = await server.arrival(
+      ({ message }) => message.method === 'notifications/cancelled',
+    );
+    assert.deepEqual(note.message.params, {
+      requestId: arrived.message.id,
+      reason: 'Cancelled',
+    });
+    await arrived.closed;
+  });
 
-  it(
-    'end with their answer, even if the server keeps the stream open',
-    between(
-      stateful({
-        take: (request, response) => {
-          if (isCall(request)) sendEvents(response, eventOf(textFor(request, 'a')));
-          return isCall(request);
-        },
-      }),
-      async (wire, server) => {
-        await wire.open();
-        assert.deepEqual(await wire.call(), { content: [{ type: 'text', text: 'a' }] });
-        const { closed } = await server.arrival(isCall);
-        await closed;
-      },
-    ),
-  );
+  it('end with their answer, even if the server keeps the stream open', async () => {
+    const { wire, server } = await opened({
+      onCall: (request, response) => sendEvents(response, eventOf(textFor(request, 'a'))),
+    });
+    assert.deepEqual(await wire.call(), { content: [{ type: 'text', text: 'a' }] });
+    await server.closed(isCall);
+  });
 
-  it(
-    'leave no open connection when they end',
-    between(stateful(), async (wire, server) => {
-      await wire.open();
-      await wire.call();
-      assert.ok((await server.connections()) > 0);
-      await wire.end();
-      // The agent of Node would keep them for seconds.
-      for (let left = 100; left > 0 && (await server.connections()) > 0; left -= 1) await delay(10);
-      assert.equal(await server.connections(), 0);
-    }),
-  );
+  it('leave no open connection when they end', async () => {
+    const { wire, server } = await opened();
+    await wire.call();
+    assert.ok((await server.connections()) > 0);
+    await wire.end();
+    // The agent of Node would keep them for seconds.
+    for (let left = 100; left > 0 && (await server.connections()) > 0; left -= 1) await delay(10);
+    assert.equal(await server.connections(), 0);
+  });
 
   it('have connections of their own only if that bypasses no proxy', () => {
     const urls = [
@@ -470,20 +371,14 @@ describe('Streamable HTTP: requests', () => {
   });
 
   it('follow a few redirects that keep the method and the origin', async () => {
-    const server = await HttpServer.start(
-      stateful({
-        take: ({ path: at, httpMethod }, response) => {
-          if (httpMethod !== 'POST' || at === '/mcp/') return false;
-          response.writeHead(at === '/mcp' ? 307 : 308, { Location: '/mcp/' }).end();
-          return true;
-        },
-      }),
-    );
-    const wire = HttpWire.to(server.url);
-    await wire.open();
+    const { wire } = await opened({
+      take: ({ path: at, httpMethod }, response) => {
+        if (httpMethod !== 'POST' || at === '/mcp/') return false;
+        response.writeHead(at === '/mcp' ? 307 : 308, { Location: '/mcp/' }).end();
+        return true;
+      },
+    });
     assert.deepEqual(await wire.call('x'), { content: [{ type: 'text', text: 'fine' }] });
-    await wire.end();
-    await server.stop();
   });
 
   it('without effects are sent again if the idle connection was closed', async () => {

@@ -5,7 +5,7 @@ import type { RpcRequestOptions } from '../../src/core/rpc/rpc';
 import type { AnswerRequest } from '../../src/core/rpc/serverRequests';
 import type { Transport } from '../../src/core/rpc/transport';
 import type { McpError } from '../../src/core/errors';
-import { HttpServer, type Handler } from '../servers/httpServer';
+import { HttpServer, stateful, type Handler, type StatefulOptions } from '../servers/httpServer';
 import { RecordingLog } from './wire';
 
 export interface HttpWireOptions extends Partial<HttpTransportOptions> {
@@ -80,18 +80,37 @@ export class HttpWire {
   }
 }
 
-/** Runs `act` between a fresh server and a fresh connection, and ends both. */
-export async function wiredTo<T>(
-  handler: Handler,
-  act: (wire: HttpWire, server: HttpServer) => Promise<T>,
-  options?: HttpWireOptions,
-): Promise<T> {
-  const server = await HttpServer.start(handler);
-  const wire = HttpWire.to(server.url, options);
-  try {
-    return await act(wire, server);
-  } finally {
-    await wire.end();
-    await server.stop();
-  }
+/** A server, or what makes a stateful one special. */
+export type Far = Handler | StatefulOptions;
+
+interface Wired {
+  readonly wire: HttpWire;
+  readonly server: HttpServer;
+}
+
+/**
+ * `wired` connects to a fresh server, `opened` shakes hands, too. After each test both ends are closed; what
+ * was opened is checked with `atEnd` before.
+ */
+export function useHttpWires(atEnd?: (wire: HttpWire) => Promise<void>) {
+  const all: (Wired & { readonly isOpen?: boolean })[] = [];
+  afterEach(async () => {
+    for (const { wire, server, isOpen } of all.splice(0)) {
+      if (isOpen === true) await atEnd?.(wire);
+      await wire.end();
+      await server.stop();
+    }
+  });
+  const wired = async (far: Far = {}, options?: HttpWireOptions, isOpen = false) => {
+    const server = await HttpServer.start(typeof far === 'function' ? far : stateful(far));
+    const wire = HttpWire.to(server.url, options);
+    all.push({ wire, server, isOpen });
+    return { wire, server };
+  };
+  const opened = async (far: Far = {}, options?: HttpWireOptions): Promise<Wired> => {
+    const both = await wired(far, options, true);
+    await both.wire.open();
+    return both;
+  };
+  return { wired, opened };
 }

@@ -4,9 +4,11 @@ import { StartClock } from '../../src/core/eras/startClock';
 import { toMcpError } from '../../src/core/errors';
 import { HttpSseTransport } from '../../src/core/http/httpSseTransport';
 import { RawJson } from '../../src/core/json/rawJson';
-import { HttpServer, isCall, sendEvents, stateful } from '../servers/httpServer';
-import { HttpWire, wiredTo } from './httpWire';
+import { HttpServer, isGet, sendEvents, type Handler } from '../servers/httpServer';
+import { HttpWire, useHttpWires } from './httpWire';
 import { RecordingLog } from './wire';
+
+const { opened } = useHttpWires();
 
 const limits = { maxMessageBytes: 64 * 1024 * 1024, maxMessageValues: 200_000 };
 const objects = `[${'{},'.repeat(400_000)}0]`;
@@ -33,20 +35,11 @@ const ways: Readonly<Record<string, Send>> = {
 
 /** What the call of a tool comes to. */
 async function called(send: Send, json: string): Promise<unknown> {
-  const handler = stateful({
-    session: 's1',
-    take: (request, response) => {
-      if (isCall(request)) send(response, json);
-      return isCall(request);
-    },
-  });
-  const call = async (wire: HttpWire) => {
-    await wire.open();
-    const outcome = await wire.call().catch(factsOf);
-    assert.deepEqual(await wire.request('ping'), {});
-    return outcome;
-  };
-  return wiredTo(handler, call, limits);
+  const onCall: Handler = (_request, response) => send(response, json);
+  const { wire } = await opened({ session: 's1', onCall }, limits);
+  const outcome = await wire.call().catch(factsOf);
+  assert.deepEqual(await wire.request('ping'), {});
+  return outcome;
 }
 
 function factsOf(error: unknown): unknown {
@@ -92,27 +85,19 @@ describe('Answers of many values over HTTP', function () {
       [deep, 'answerTooLarge', 'levels', 1_000],
     ] as const) {
       let listening: ServerResponse | undefined;
-      const server = await HttpServer.start(
-        stateful({
+      const { server, wire } = await opened(
+        {
           session: 's1',
-          take: ({ httpMethod, message }, response) => {
-            if (httpMethod === 'GET') {
-              listening = response;
-              sendEvents(response);
-            } else if (message.method === 'tools/call') {
-              response.writeHead(202).end();
-              listening?.write(eventOf(answerOf(value)));
-            } else return false;
-            return true;
+          onGet: (_request, response) => sendEvents((listening = response)),
+          onCall: (_request, response) => {
+            response.writeHead(202).end();
+            listening?.write(eventOf(answerOf(value)));
           },
-        }),
+        },
+        limits,
       );
-      const wire = HttpWire.to(server.url, limits);
-      await wire.open();
-      await server.arrival(({ httpMethod }) => httpMethod === 'GET');
+      await server.arrival(isGet);
       assert.deepEqual(await wire.call().catch(factsOf), expected);
-      await wire.end();
-      await server.stop();
     }
   });
 

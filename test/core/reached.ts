@@ -3,9 +3,10 @@ import type { McpClient } from '../../src/core/client';
 import { connectHttp } from '../../src/core/http/connectHttp';
 import type { ConnectHttpOptions } from '../../src/core/http/connectHttp';
 import type { KnownEra } from '../../src/core/eras/eraDetection';
-import { HttpServer, resultFor, sendJson } from '../servers/httpServer';
+import { HttpServer, resultFor, sendJson, stateful } from '../servers/httpServer';
 import type { Handler, Received } from '../servers/httpServer';
 import { clientInfo } from './connections';
+import type { Far } from './httpWire';
 import { RecordingLog } from './wire';
 
 export const discovered = {
@@ -50,39 +51,32 @@ export interface Reached {
   readonly log: RecordingLog;
 }
 
-/** Starts a server, connects, and leaves nothing of either. */
-async function reaching(
-  handler: Handler,
-  options: Partial<ConnectHttpOptions>,
-  act: (server: HttpServer, connect: () => Promise<Reached>) => Promise<void>,
-): Promise<void> {
-  const server = await HttpServer.start(handler);
-  const clients: McpClient[] = [];
-  const connect = async (): Promise<Reached> => {
-    const learned: KnownEra[] = [];
-    const log = new RecordingLog();
-    const onDidLearnEra = (era: KnownEra) => learned.push(era);
-    const client = await connectHttp({
-      url: server.url,
-      clientInfo,
-      log,
-      onDidLearnEra,
-      ...options,
-    });
-    clients.push(client);
-    return { client, learned, log };
+/**
+ * `served` starts a server and connects to it as often as wanted, `connected` once. After each test the
+ * connections and their servers are closed.
+ */
+export function useHttpClients() {
+  const ends: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const end of ends.splice(0).toReversed()) await end();
+  });
+  const served = async (far: Far = {}, options: Partial<ConnectHttpOptions> = {}) => {
+    const server = await HttpServer.start(typeof far === 'function' ? far : stateful(far));
+    ends.push(() => server.stop());
+    const connect = async (): Promise<Reached> => {
+      const learned: KnownEra[] = [];
+      const log = new RecordingLog();
+      const onDidLearnEra = (era: KnownEra) => learned.push(era);
+      const own = { url: server.url, clientInfo, log, onDidLearnEra };
+      const client = await connectHttp({ ...own, ...options });
+      ends.push(() => client.close());
+      return { client, learned, log };
+    };
+    return { server, connect };
   };
-  try {
-    await act(server, connect);
-  } finally {
-    await Promise.all(clients.map((client) => client.close()));
-    await server.stop();
-  }
+  const connected = async (...given: Parameters<typeof served>) => {
+    const { server, connect } = await served(...given);
+    return { server, ...(await connect()) };
+  };
+  return { served, connected };
 }
-
-export const reached = (
-  what: string,
-  handler: () => Handler,
-  act: (server: HttpServer, connect: () => Promise<Reached>) => Promise<void>,
-  options: Partial<ConnectHttpOptions> = {},
-) => it(what, () => reaching(handler(), options, act));

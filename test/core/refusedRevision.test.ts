@@ -3,7 +3,9 @@ import { statefulRevisions } from '../../src/core/types';
 import { resultFor, sendJson, stateful } from '../servers/httpServer';
 import type { Handler } from '../servers/httpServer';
 import { outcome } from './wire';
-import { reached, sendError } from './reached';
+import { useHttpClients, sendError } from './reached';
+
+const { served, connected } = useHttpClients();
 
 const offered: unknown[] = [];
 const isNewer = (asked: unknown, known: string) => String(asked) > known;
@@ -48,47 +50,32 @@ describe('A server that refuses a revision without naming another', function () 
         response.writeHead(400).end('Unknown MCP protocol version 2025-11-25'),
     ],
   ] as const satisfies readonly (readonly [string, Handler])[]) {
-    reached(
-      `is offered older ones in turn, once each: ${what}`,
-      only('2025-03-26', refuse),
-      async (_server, connect) => {
-        const { client } = await connect();
-        assert.equal(client.revision, '2025-03-26');
-        assert.deepEqual(offered, statefulRevisions.slice(0, 3));
-      },
-      { era: 'stateful' },
-    );
+    it(`is offered older ones in turn, once each: ${what}`, async () => {
+      const { client } = await connected(only('2025-03-26', refuse)(), { era: 'stateful' });
+      assert.equal(client.revision, '2025-03-26');
+      assert.deepEqual(offered, statefulRevisions.slice(0, 3));
+    });
   }
 
-  reached(
-    'is quoted if it refuses all of them',
-    only('2024-01-01', usual),
-    async (_server, connect) => {
-      assert.match(String(await outcome(connect())), /^handshakeFailed.*Unsupported protocol/);
-      assert.deepEqual(offered, statefulRevisions);
-    },
-    { era: 'stateful' },
-  );
+  it('is quoted if it refuses all of them', async () => {
+    const { connect } = await served(only('2024-01-01', usual)(), { era: 'stateful' });
+    assert.match(String(await outcome(connect())), /^handshakeFailed.*Unsupported protocol/);
+    assert.deepEqual(offered, statefulRevisions);
+  });
 
-  reached(
-    'is not asked again if its error is about something else',
-    only('2024-11-05', inWords(200, -32602, 'clientInfo has no version')),
-    async (_server, connect) => {
-      assert.match(String(await outcome(connect())), /^handshakeFailed/);
-      assert.equal(offered.length, 1);
-    },
-    { era: 'stateful' },
-  );
+  it('is not asked again if its error is about something else', async () => {
+    const { connect } = await served(
+      only('2024-11-05', inWords(200, -32602, 'clientInfo has no version'))(),
+      { era: 'stateful' },
+    );
+    assert.match(String(await outcome(connect())), /^handshakeFailed/);
+    assert.equal(offered.length, 1);
+  });
 
-  reached(
-    'is offered the one that its entry names, and nothing before',
-    only('2025-03-26', usual),
-    async (server, connect) => {
-      const { client } = await connect();
-      assert.equal(client.revision, '2025-03-26');
-      assert.deepEqual(offered, ['2025-03-26']);
-      assert.equal(server.log.includes('POST server/discover'), false);
-    },
-    { era: '2025-03-26' },
-  );
+  it('is offered the one that its entry names, and nothing before', async () => {
+    const { server, client } = await connected(only('2025-03-26', usual)(), { era: '2025-03-26' });
+    assert.equal(client.revision, '2025-03-26');
+    assert.deepEqual(offered, ['2025-03-26']);
+    assert.equal(server.log.includes('POST server/discover'), false);
+  });
 });

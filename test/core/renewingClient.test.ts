@@ -3,8 +3,10 @@ import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { resultFor, sendEvents, sendJson, stateful } from '../servers/httpServer';
 import type { Handler } from '../servers/httpServer';
 import { textOf } from './connections';
-import { reached } from './reached';
+import { useHttpClients } from './reached';
 import { outcome } from './wire';
+
+const { connected } = useHttpClients();
 
 const notFound: Handler = (_request, response) => response.writeHead(404).end();
 
@@ -50,125 +52,95 @@ describe('A session that the server forgot', function () {
   /** When each request came. */
   const times: number[] = [];
 
-  reached(
-    'is replaced by another, for all refused requests, and reported as a change',
-    () => forgetful(),
-    async (server, connect) => {
-      const { client } = await connect();
-      let changes = 0;
-      client.onDidChangeTools(() => (changes += 1));
-      assert.equal(await textOf(client.callTool('forget', {})), 'in 1');
-      const calls = [1, 2, 3].map((it) => textOf(client.callTool(`call ${it}`, {})));
-      assert.deepEqual(await Promise.all(calls), ['in 2', 'in 2', 'in 2']);
-      assert.equal(changes, 1);
-      assert.equal(server.log.filter((line) => line === 'POST initialize').length, 2);
-    },
-  );
+  it('is replaced by another, for all refused requests, and reported as a change', async () => {
+    const { server, client } = await connected(forgetful());
+    let changes = 0;
+    client.onDidChangeTools(() => (changes += 1));
+    assert.equal(await textOf(client.callTool('forget', {})), 'in 1');
+    const calls = [1, 2, 3].map((it) => textOf(client.callTool(`call ${it}`, {})));
+    assert.deepEqual(await Promise.all(calls), ['in 2', 'in 2', 'in 2']);
+    assert.equal(changes, 1);
+    assert.equal(server.log.filter((line) => line === 'POST initialize').length, 2);
+  });
 
   for (const status of [400, 200]) {
-    reached(
-      `as its message says, with HTTP status ${status}, is replaced, and the call is sent again`,
-      () => forgetful(Infinity, inWords(status, 'server-error')),
-      async (server, connect) => {
-        const { client } = await connect();
-        await client.callTool('forget', {});
-        assert.equal(await textOf(client.callTool('next', {})), 'in 2');
-        assert.equal(server.log.filter((line) => line === 'POST initialize').length, 2);
-      },
-    );
-  }
-
-  reached(
-    'as the answer of the call itself says is replaced, and that call is sent once',
-    () => forgetful(Infinity, inWords(200)),
-    async (server, connect) => {
-      const { client } = await connect();
-      await client.callTool('forget', {});
-      assert.match(String(await outcome(client.callTool('next', {}))), /^connectionLost/);
-      assert.equal(await textOf(client.callTool('last', {})), 'in 2');
-      const nexts = server.received.filter(({ message }) => message.params?.['name'] === 'next');
-      assert.equal(nexts.length, 1);
-    },
-  );
-
-  reached(
-    'during each call, again and again, ends the connection instead of failing each of them',
-    () => {
-      const handler = forgetful();
-      return (request, response) => {
-        if (request.message.method === 'tools/call') inWords(400)(request, response);
-        else handler(request, response);
-      };
-    },
-    async (server, connect) => {
-      const { client } = await connect();
-      const closed = new Promise((resolve) => client.onDidClose((error) => resolve(error?.code)));
-      for (const name of ['a', 'b']) {
-        assert.match(String(await outcome(client.callTool(name, {}))), /^sessionLost/);
-      }
-      assert.equal(await closed, 'sessionLost');
-      const calls = server.log.filter((line) => line === 'POST tools/call');
-      assert.ok(calls.length <= 4, String(calls.length));
-    },
-  );
-
-  reached(
-    'fails a running call, which may have had an effect',
-    () => forgetful(),
-    async (server, connect) => {
-      const { client } = await connect();
-      const hanging = outcome(client.callTool('hang', {}));
-      await server.arrival(({ message }) => message.params?.['name'] === 'hang');
+    it(`as its message says, with HTTP status ${status}, is replaced, and the call is sent again`, async () => {
+      const { server, client } = await connected(
+        forgetful(Infinity, inWords(status, 'server-error')),
+      );
       await client.callTool('forget', {});
       assert.equal(await textOf(client.callTool('next', {})), 'in 2');
-      assert.match(String(await hanging), /^connectionLost/);
-      const hangs = server.received.filter(({ message }) => message.params?.['name'] === 'hang');
-      assert.equal(hangs.length, 1);
-    },
-  );
+      assert.equal(server.log.filter((line) => line === 'POST initialize').length, 2);
+    });
+  }
 
-  reached(
-    'lets a call be cancelled while another session begins, which continues for the rest (R-466)',
-    () => forgetful(1),
-    async (server, connect) => {
-      const { client } = await connect();
-      const source = new CancellationTokenSource();
-      await client.callTool('forget', {});
-      const call = outcome(client.callTool('a', {}, { token: source.token }));
-      const isSecond = () => server.log.filter((line) => line === 'POST initialize').length === 2;
-      await server.arrival(isSecond);
-      source.cancel();
-      assert.equal(await call, 'cancelled');
-    },
-  );
+  it('as the answer of the call itself says is replaced, and that call is sent once', async () => {
+    const { server, client } = await connected(forgetful(Infinity, inWords(200)));
+    await client.callTool('forget', {});
+    assert.match(String(await outcome(client.callTool('next', {}))), /^connectionLost/);
+    assert.equal(await textOf(client.callTool('last', {})), 'in 2');
+    const nexts = server.received.filter(({ message }) => message.params?.['name'] === 'next');
+    assert.equal(nexts.length, 1);
+  });
 
-  reached(
-    'repeatedly is replaced with growing pauses, and then ends the connection',
-    () => {
-      times.length = 0;
-      const handler = forgetful();
-      return (request, response) => {
-        times.push(performance.now());
-        handler(request, response);
-      };
-    },
-    async (server, connect) => {
-      const { client } = await connect();
-      const closed = new Promise((resolve) => client.onDidClose((error) => resolve(error?.code)));
-      for (let session = 1; session <= 6; session += 1) {
-        assert.equal(await textOf(client.callTool('forget', {})), `in ${session}`);
-      }
-      assert.match(String(await outcome(client.callTool('a', {}))), /^sessionLost/);
-      assert.equal(await closed, 'sessionLost');
-      const begun = server.received.flatMap(({ message }, index) =>
-        message.method === 'initialize' ? [times[index] ?? 0] : [],
-      );
-      const pauses = begun.slice(2).map((at, index) => at - (begun[index + 1] ?? 0));
-      // From the second renewal on each waits twice as long as the one before.
-      assert.ok(
-        [200, 400, 800, 1_600].every((least, index) => (pauses[index] ?? 0) >= least),
-        pauses.join(),
-      );
-    },
-  );
+  it('during each call, again and again, ends the connection instead of failing each of them', async () => {
+    const handler = forgetful();
+    const { server, client } = await connected((request, response) => {
+      if (request.message.method === 'tools/call') inWords(400)(request, response);
+      else handler(request, response);
+    });
+    const closed = new Promise((resolve) => client.onDidClose((error) => resolve(error?.code)));
+    for (const name of ['a', 'b']) {
+      assert.match(String(await outcome(client.callTool(name, {}))), /^sessionLost/);
+    }
+    assert.equal(await closed, 'sessionLost');
+    const calls = server.log.filter((line) => line === 'POST tools/call');
+    assert.ok(calls.length <= 4, String(calls.length));
+  });
+
+  it('fails a running call, which may have had an effect', async () => {
+    const { server, client } = await connected(forgetful());
+    const hanging = outcome(client.callTool('hang', {}));
+    await server.arrival(({ message }) => message.params?.['name'] === 'hang');
+    await client.callTool('forget', {});
+    assert.equal(await textOf(client.callTool('next', {})), 'in 2');
+    assert.match(String(await hanging), /^connectionLost/);
+    const hangs = server.received.filter(({ message }) => message.params?.['name'] === 'hang');
+    assert.equal(hangs.length, 1);
+  });
+
+  it('lets a call be cancelled while another session begins, which continues for the rest (R-466)', async () => {
+    const { server, client } = await connected(forgetful(1));
+    const source = new CancellationTokenSource();
+    await client.callTool('forget', {});
+    const call = outcome(client.callTool('a', {}, { token: source.token }));
+    const isSecond = () => server.log.filter((line) => line === 'POST initialize').length === 2;
+    await server.arrival(isSecond);
+    source.cancel();
+    assert.equal(await call, 'cancelled');
+  });
+
+  it('repeatedly is replaced with growing pauses, and then ends the connection', async () => {
+    times.length = 0;
+    const handler = forgetful();
+    const { server, client } = await connected((request, response) => {
+      times.push(performance.now());
+      handler(request, response);
+    });
+    const closed = new Promise((resolve) => client.onDidClose((error) => resolve(error?.code)));
+    for (let session = 1; session <= 6; session += 1) {
+      assert.equal(await textOf(client.callTool('forget', {})), `in ${session}`);
+    }
+    assert.match(String(await outcome(client.callTool('a', {}))), /^sessionLost/);
+    assert.equal(await closed, 'sessionLost');
+    const begun = server.received.flatMap(({ message }, index) =>
+      message.method === 'initialize' ? [times[index] ?? 0] : [],
+    );
+    const pauses = begun.slice(2).map((at, index) => at - (begun[index + 1] ?? 0));
+    // From the second renewal on each waits twice as long as the one before.
+    assert.ok(
+      [200, 400, 800, 1_600].every((least, index) => (pauses[index] ?? 0) >= least),
+      pauses.join(),
+    );
+  });
 });

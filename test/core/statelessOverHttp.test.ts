@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { eventOf, resultFor, sendEvents, sendJson } from '../servers/httpServer';
 import { textOf } from './connections';
 import { assertValidMessage } from './mcpSchema';
-import { discovered, reached, sendError, stateless } from './reached';
+import { discovered, useHttpClients, sendError, stateless } from './reached';
 import type { Answers } from './reached';
 import { outcome } from './wire';
+
+const { connected } = useHttpClients();
 
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 
@@ -22,9 +24,8 @@ const called: Answers['x'] = (request, response) =>
 describe('Arguments in headers', function () {
   this.timeout(20_000);
 
-  reached(
-    'are those of the newest list, and a tool with invalid annotations is not callable',
-    () =>
+  it('are those of the newest list, and a tool with invalid annotations is not callable', async () => {
+    const { server, client, log } = await connected(
       stateless({
         'tools/list': (request, response) =>
           sendJson(
@@ -39,41 +40,31 @@ describe('Arguments in headers', function () {
           ),
         'tools/call': called,
       }),
-    async (server, connect) => {
-      const { client, log } = await connect();
-      await client.callTool('good', { region: 'unlisted' });
-      const { tools } = await client.listTools();
-      assert.deepEqual(
-        tools.map(({ name, callable, problems }) => [
-          name,
-          callable,
-          problems.map((it) => it.code),
-        ]),
-        [
-          ['good', true, []],
-          ['bad', false, ['headerAnnotation']],
-          ['plain', true, []],
-        ],
-      );
-      assert.ok(log.lines.some((line) => line.startsWith('warn tool bad cannot be called')));
-      await client.callTool('good', { region: 'grüße' }, { onProgress: () => undefined });
-      await client.callTool('plain', { region: 'x' });
-      const calls = server.received.filter(({ message }) => message.method === 'tools/call');
-      assert.deepEqual(
-        calls.map(({ headers }) => headers['mcp-param-region']),
-        [undefined, '=?base64?Z3LDvMOfZQ==?=', undefined],
-      );
-      for (const { message } of calls)
-        assertValidMessage(
-          '2026-07-28',
-          JSON.parse(JSON.stringify({ ...message, jsonrpc: '2.0' })),
-        );
-    },
-  );
+    );
+    await client.callTool('good', { region: 'unlisted' });
+    const { tools } = await client.listTools();
+    assert.deepEqual(
+      tools.map(({ name, callable, problems }) => [name, callable, problems.map((it) => it.code)]),
+      [
+        ['good', true, []],
+        ['bad', false, ['headerAnnotation']],
+        ['plain', true, []],
+      ],
+    );
+    assert.ok(log.lines.some((line) => line.startsWith('warn tool bad cannot be called')));
+    await client.callTool('good', { region: 'grüße' }, { onProgress: () => undefined });
+    await client.callTool('plain', { region: 'x' });
+    const calls = server.received.filter(({ message }) => message.method === 'tools/call');
+    assert.deepEqual(
+      calls.map(({ headers }) => headers['mcp-param-region']),
+      [undefined, '=?base64?Z3LDvMOfZQ==?=', undefined],
+    );
+    for (const { message } of calls)
+      assertValidMessage('2026-07-28', JSON.parse(JSON.stringify({ ...message, jsonrpc: '2.0' })));
+  });
 
-  reached(
-    'that the server misses are created from its list, once (R-156)',
-    () =>
+  it('that the server misses are created from its list, once (R-156)', async () => {
+    const { server, client } = await connected(
       stateless({
         'tools/list': (request, response) =>
           sendJson(response, resultFor(request, { tools: [tool('good', region('Region'))] })),
@@ -85,32 +76,29 @@ describe('Arguments in headers', function () {
           else sendError(request, response, 400, -32020, 'Header mismatch');
         },
       }),
-    async (server, connect) => {
-      const { client } = await connect();
-      assert.equal(await textOf(client.callTool('good', { region: 'eu' })), 'done');
-      assert.deepEqual(server.log, [
-        'POST server/discover',
-        'POST tools/call',
-        'POST tools/list',
-        'POST tools/call',
-      ]);
-      assert.equal(
-        await outcome(client.callTool('good', { region: 'us' })),
-        'serverError -32020 Header mismatch',
-      );
-      assert.equal(server.log.length, 7);
-    },
-  );
+    );
+    assert.equal(await textOf(client.callTool('good', { region: 'eu' })), 'done');
+    assert.deepEqual(server.log, [
+      'POST server/discover',
+      'POST tools/call',
+      'POST tools/list',
+      'POST tools/call',
+    ]);
+    assert.equal(
+      await outcome(client.callTool('good', { region: 'us' })),
+      'serverError -32020 Header mismatch',
+    );
+    assert.equal(server.log.length, 7);
+  });
 });
 
 describe('The subscription over HTTP', function () {
   this.timeout(20_000);
 
-  reached(
-    'has its own stream, is opened again if that breaks, and ends with the connection',
-    () => {
-      let opened = 0;
-      return stateless({
+  it('has its own stream, is opened again if that breaks, and ends with the connection', async () => {
+    let opened = 0;
+    const { server, client } = await connected(
+      stateless({
         'server/discover': (request, response) =>
           sendJson(
             response,
@@ -130,21 +118,18 @@ describe('The subscription over HTTP', function () {
           );
           if (opened === 1) setTimeout(() => response.destroy(), 50);
         },
-      });
-    },
-    async (server, connect) => {
-      const { client } = await connect();
-      const changed = new Promise<void>((resolve) => client.onDidChangeTools(() => resolve()));
-      assert.equal((await client.listTools()).tools[0]?.name, 'list 1');
-      await changed;
-      assert.equal((await client.listTools()).tools[0]?.name, 'list 2');
-      const listens = server.received.filter(
-        ({ message }) => message.method === 'subscriptions/listen',
-      );
-      assert.equal(listens.length, 2);
-      await client.close();
-      await listens[1]?.closed;
-    },
-    { limits: { subscriptionRetryMs: 10 } },
-  );
+      }),
+      { limits: { subscriptionRetryMs: 10 } },
+    );
+    const changed = new Promise<void>((resolve) => client.onDidChangeTools(() => resolve()));
+    assert.equal((await client.listTools()).tools[0]?.name, 'list 1');
+    await changed;
+    assert.equal((await client.listTools()).tools[0]?.name, 'list 2');
+    const listens = server.received.filter(
+      ({ message }) => message.method === 'subscriptions/listen',
+    );
+    assert.equal(listens.length, 2);
+    await client.close();
+    await listens[1]?.closed;
+  });
 });

@@ -1,7 +1,8 @@
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { Emitter } from 'vscode-jsonrpc/node';
-import { McpError } from '../../src/core/errors';
+import { McpError, toMcpError, type McpErrorFacts } from '../../src/core/errors';
 import type { ConnectionLog } from '../../src/core/log';
 import { NdjsonReader } from '../../src/core/stdio/ndjsonReader';
 import { NdjsonWriter } from '../../src/core/stdio/ndjsonWriter';
@@ -114,6 +115,13 @@ export class Wire {
 }
 
 export const answerTo = (id: unknown, result: unknown) => ({ jsonrpc: '2.0', id, result });
+
+/** The code and the facts of the error with which a promise rejects. */
+export async function failureOf(promise: Promise<unknown>): Promise<[string, McpErrorFacts]> {
+  const error: unknown = await promise.then(() => assert.fail('it did not fail'), toMcpError);
+  assert.ok(error instanceof McpError);
+  return [error.code, { ...error.facts }];
+}
 
 /** How a promise ended, in words: `cancelled`, `serverError -32602 no such tool`, or its value. */
 export function outcome(promise: Promise<unknown>): Promise<unknown> {

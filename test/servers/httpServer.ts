@@ -99,6 +99,13 @@ export class HttpServer {
     });
   }
 
+  /** Resolves when the connection of the first request that fits has closed. */
+  async closed(fits: (request: Received) => boolean): Promise<void> {
+    await (
+      await this.arrival(fits)
+    ).closed;
+  }
+
   /** How many connections are open. */
   connections(): Promise<number> {
     return new Promise((resolve, reject) => {
@@ -167,15 +174,20 @@ export const textFor = (request: Received, text: string) =>
 export interface StatefulOptions {
   readonly session?: string;
   readonly revision?: string;
+  /** How it answers calls of tools, and the GET for its stream. */
+  readonly onCall?: Handler;
+  readonly onGet?: Handler;
   /** Each one that returns true has taken the request. */
   readonly take?: (request: Received, response: ServerResponse) => boolean;
 }
 
-/** A stateful server as simple as the protocol allows; `take` makes it special. */
+/** A stateful server as simple as the protocol allows; `options` make it special. */
 export function stateful(options: StatefulOptions = {}): Handler {
   const { session, revision = '2025-11-25' } = options;
   return (request, response) => {
     if (options.take?.(request, response) === true) return;
+    const own = isCall(request) ? options.onCall : isGet(request) ? options.onGet : undefined;
+    if (own !== undefined) return own(request, response);
     const { httpMethod, message } = request;
     if (httpMethod !== 'POST') response.writeHead(httpMethod === 'GET' ? 405 : 200).end();
     else if (message.method === 'initialize') {
