@@ -34,7 +34,7 @@ export class Connections {
   }
 
   to(
-    script: Script,
+    script: Script | string,
     options: Partial<ConnectStdioOptions> = {},
     token?: CancellationToken,
   ): Promise<McpClient> {

@@ -63,12 +63,9 @@ describe('A program that exits before it answers', function () {
         process.stderr.write(${JSON.stringify(words)}, () => process.exit(7));
       })`;
       const learned: string[] = [];
-      const client = await connections.to(
-        Object.assign(() => {}, { toString: () => script }),
-        {
-          onDidLearnEra: (era) => learned.push(era),
-        },
-      );
+      const client = await connections.to(script, {
+        onDidLearnEra: (era) => learned.push(era),
+      });
       assert.deepEqual(learned, ['stateful']);
       const methods = (await receivedBy(client)).map(({ method }) => method);
       assert.deepEqual(methods.slice(0, 2), ['initialize', 'notifications/initialized']);
@@ -96,7 +93,7 @@ describe('A program that exits before it answers', function () {
         process.stderr.write('second', () => process.exit(8));
       });
     }`;
-    const connecting = connections.to(Object.assign(() => {}, { toString: () => script }));
+    const connecting = connections.to(script);
     assert.match(String(await outcome(connecting)), /^exitedEarly/);
     const told = log.lines.map((line) => line.replace(/process \d+/, 'process N'));
     assert.deepEqual(

@@ -13,7 +13,10 @@ const methodsOf = async (client: McpClient) =>
   (await receivedBy(client)).map((message) => message.method).slice(0, -1);
 
 /** Connects, and keeps what was learned. */
-async function detect(script: Script, options: EraOptions & { probeTimeoutMs?: number } = {}) {
+async function detect(
+  script: Script | string,
+  options: EraOptions & { probeTimeoutMs?: number } = {},
+) {
   const learned: KnownEra[] = [];
   const { probeTimeoutMs = 60_000, ...era } = options;
   const connecting = connections.to(script, {
@@ -57,13 +60,13 @@ describe('The era of a stdio server', function () {
         server.on('server/discover', (message) => {
           server.on('tools/call', (call) => {
             server.fail(message, -32601, 'late');
-            server.text(call, JSON.stringify(server.received));
+            server.text(call, 'now');
           });
         });
       },
       { probeTimeoutMs: 50 },
     );
-    assert.deepEqual(await methodsOf(client), asked);
+    await client.callTool('late', {});
     assert.deepEqual(await methodsOf(client), [...asked, 'tools/call']);
     assert.deepEqual(learned, ['stateful']);
   });
@@ -74,14 +77,14 @@ describe('The era of a stdio server', function () {
         server.on('server/discover', (message) => {
           server.on('tools/call', (call) => {
             server.reply(message, { supportedVersions: ['2026-07-28'], capabilities: {} });
-            server.text(call, JSON.stringify(server.received));
+            server.text(call, 'now');
           });
         });
       },
       { probeTimeoutMs: 50 },
     );
     assert.equal(client.revision, '2025-11-25');
-    await receivedBy(client);
+    await client.callTool('late', {});
     assert.deepEqual(learned, ['stateful', 'stateless']);
   });
 
@@ -202,7 +205,7 @@ describe('The era of a stdio server', function () {
       if (existsSync(mark)) server.speakStateless();
       writeFileSync(mark, '');
     }`;
-    const named = Object.assign(() => undefined, { toString: () => script });
+    const named = script;
     const first = await detect(named);
     assert.equal(first.client.revision, '2025-11-25');
     await first.client.close();

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
-import { isMcpError } from '../../src/core/errors';
 import { scripted, type Script } from '../servers/scripted';
 import { whileStopped } from './stoppedClock';
-import { outcome, RecordingLog, Wire } from './wire';
+import { failureOf, outcome, RecordingLog, useWires, type Wire } from './wire';
 
 /** What comes while the request with id 0 waits alone, and what it ends with. */
 const lines: Readonly<Record<string, readonly [line: string, end: RegExp]>> = {
@@ -59,14 +58,7 @@ const others: Readonly<Record<string, string>> = {
   'an id of no request': '{"jsonrpc":"2.0","id":"x","result":{}}',
 };
 
-async function onWire(act: (wire: Wire) => Promise<void>): Promise<void> {
-  const wire = new Wire();
-  try {
-    await act(wire);
-  } finally {
-    wire.end();
-  }
-}
+const wired = useWires();
 
 /** What a request that only its own answer should end ends with, when that comes after `line`. */
 async function afterLine(wire: Wire, id: number, asked: Promise<unknown>, line: string) {
@@ -77,66 +69,64 @@ async function afterLine(wire: Wire, id: number, asked: Promise<unknown>, line: 
 
 describe('An invalid answer, or one without an id,', () => {
   for (const [what, [line, end]] of Object.entries(lines)) {
-    it(`ends the waiting request at once, with its text: ${what}`, () =>
-      onWire(async (wire) => {
-        const asked = wire.request();
-        await wire.nextMessages();
-        wire.raw(`${line}\n`);
-        wire.send({ jsonrpc: '2.0', id: 0, result: 'too late' });
-        assert.match(String(await outcome(asked)), end);
-      }));
+    it(`ends the waiting request at once, with its text: ${what}`, async () => {
+      const wire = wired();
+      const asked = wire.request();
+      await wire.nextMessages();
+      wire.raw(`${line}\n`);
+      wire.send({ jsonrpc: '2.0', id: 0, result: 'too late' });
+      assert.match(String(await outcome(asked)), end);
+    });
   }
 
   for (const [what, line] of Object.entries(others)) {
-    it(`ends nothing: ${what}`, () =>
-      onWire(async (wire) => {
-        const asked = wire.request();
-        await wire.nextMessages();
-        await afterLine(wire, 0, asked, line);
-      }));
+    it(`ends nothing: ${what}`, async () => {
+      const wire = wired();
+      const asked = wire.request();
+      await wire.nextMessages();
+      await afterLine(wire, 0, asked, line);
+    });
   }
 
   const idless = '{"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"no"}}';
   for (const line of [idless, '{"jsonrpc":"2.0","result":NaN}']) {
-    it(`ends none of several waiting requests: ${line}`, () =>
-      onWire(async (wire) => {
-        const [one, other] = [wire.request(), wire.request()];
-        await wire.nextMessages();
-        await afterLine(wire, 0, one, line);
-        await afterLine(wire, 1, other, '');
-      }));
-
-    it(`ends nothing if it may belong to a notification: ${line}`, () =>
-      onWire(async (wire) => {
-        wire.rpc.notify('notifications/initialized');
-        const asked = wire.request();
-        await afterLine(wire, 0, asked, line);
-        const next = wire.request();
-        wire.raw(`${line}\n`);
-        wire.send({ jsonrpc: '2.0', id: 1, result: 'too late' });
-        assert.match(String(await outcome(next)), /^serverError|^invalidResult/);
-      }));
-
-    it(`ends nothing if it may belong to a cancelled request: ${line}`, () =>
-      whileStopped(async (clock) =>
-        onWire(async (wire) => {
-          const overdue = outcome(wire.request('a', { timeoutMs: 10 }));
-          clock.advance(20);
-          assert.equal(await overdue, 'timeout');
-          const asked = wire.request();
-          await afterLine(wire, 1, asked, line);
-        }),
-      ));
-  }
-
-  it('ends the request that it names among several', () =>
-    onWire(async (wire) => {
+    it(`ends none of several waiting requests: ${line}`, async () => {
+      const wire = wired();
       const [one, other] = [wire.request(), wire.request()];
       await wire.nextMessages();
-      wire.raw('{"jsonrpc":"2.0","id":1,"result":NaN}\n');
-      assert.match(String(await outcome(other)), /^invalidResult/);
-      await afterLine(wire, 0, one, '');
-    }));
+      await afterLine(wire, 0, one, line);
+      await afterLine(wire, 1, other, '');
+    });
+
+    it(`ends nothing if it may belong to a notification: ${line}`, async () => {
+      const wire = wired();
+      wire.rpc.notify('notifications/initialized');
+      const asked = wire.request();
+      await afterLine(wire, 0, asked, line);
+      const next = wire.request();
+      wire.raw(`${line}\n`);
+      wire.send({ jsonrpc: '2.0', id: 1, result: 'too late' });
+      assert.match(String(await outcome(next)), /^serverError|^invalidResult/);
+    });
+
+    it(`ends nothing if it may belong to a cancelled request: ${line}`, () =>
+      whileStopped(async (clock) => {
+        const wire = wired();
+        const overdue = outcome(wire.request('a', { timeoutMs: 10 }));
+        clock.advance(20);
+        assert.equal(await overdue, 'timeout');
+        await afterLine(wire, 1, wire.request(), line);
+      }));
+  }
+
+  it('ends the request that it names among several', async () => {
+    const wire = wired();
+    const [one, other] = [wire.request(), wire.request()];
+    await wire.nextMessages();
+    wire.raw('{"jsonrpc":"2.0","id":1,"result":NaN}\n');
+    assert.match(String(await outcome(other)), /^invalidResult/);
+    await afterLine(wire, 0, one, '');
+  });
 
   const servers: Readonly<Record<string, Script>> = {
     NaN: (server) => {
@@ -162,11 +152,8 @@ describe('An invalid answer, or one without an id,', () => {
       });
       const { tools } = await client.listTools();
       assert.equal(tools.length, 1);
-      await assert.rejects(client.callTool('one', {}), (error: unknown) => {
-        assert.ok(isMcpError(error));
-        assert.match(error.facts.detail ?? '', /NaN/);
-        return true;
-      });
+      const [, facts] = await failureOf(client.callTool('one', {}));
+      assert.match(facts.detail ?? '', /NaN/);
       await client.close();
     });
   }

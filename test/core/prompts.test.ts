@@ -83,12 +83,7 @@ const library = (server: ScriptedServer) => {
 };
 const eras = [
   ['stateful', library],
-  [
-    'stateless',
-    Object.assign(() => undefined, {
-      toString: () => `(server) => { server.speakStateless(); (${String(library)})(server); }`,
-    }),
-  ],
+  ['stateless', `(server) => { server.speakStateless(); (${String(library)})(server); }`],
 ] as const;
 
 describe('Prompts', function () {
@@ -175,9 +170,7 @@ describe('Prompts', function () {
             server.reply(message, { prompts: [{ name: 'wide', arguments: all }], ttlMs: 0 });
           });
         }`;
-        const client = await connections.to(
-          Object.assign(() => undefined, { toString: () => wide }),
-        );
+        const client = await connections.to(wide);
         const { arguments: used } = (await client.listPrompts()).prompts[0] ?? assert.fail();
         assert.equal(used.length, 1_000);
         assert.deepEqual(
@@ -221,13 +214,12 @@ describe('Prompts', function () {
         else server.reply(message, { resultType: 'input_required', inputRequests: { a: first } });
       });
     }`;
-    const named = Object.assign(() => undefined, { toString: () => script });
     const asked: string[] = [];
     const elicit = ({ message }: ElicitationRequest): Promise<ElicitationResult> => {
       asked.push(message);
       return Promise.resolve({ action: 'decline' });
     };
-    const client = await connections.to(named, { input: { elicit } });
+    const client = await connections.to(script, { input: { elicit } });
     const { content } = await client.getPrompt('one', { who: 'Ada' });
     assert.equal(wordsOf(content[0]), '{"a":{"action":"decline"}}');
     assert.deepEqual(asked, ['Which one?']);

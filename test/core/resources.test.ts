@@ -62,8 +62,7 @@ const garden = (server: ScriptedServer) => {
     server.reply(message, { contents: [{ uri, text: `read ${reads}` }], ttlMs: 60_000 });
   });
   server.on('tools/call', (message) => {
-    const { name, arguments: news } = message.params ?? {};
-    if (name === 'received') return server.text(message, JSON.stringify(server.received));
+    const { arguments: news } = message.params ?? {};
     const { method, params } = Object(news);
     const id = server.listening.at(-1);
     if (id === undefined) server.send({ method, params });
@@ -74,16 +73,12 @@ const garden = (server: ScriptedServer) => {
   });
 };
 /** The same in the stateless era. */
-const eternal = Object.assign(() => undefined, {
-  toString: () => `(server) => { server.speakStateless(); (${String(garden)})(server); }`,
-});
-const stateful = Object.assign(() => undefined, {
-  toString: () => `(server) => {
+const eternal = `(server) => { server.speakStateless(); (${String(garden)})(server); }`;
+const stateful = `(server) => {
     (${String(garden)})(server);
     for (const method of ['resources/subscribe', 'resources/unsubscribe'])
       server.on(method, (message) => server.reply(message, {}));
-  }`,
-});
+  }`;
 const eras = [
   ['stateful', stateful],
   ['stateless', eternal],
@@ -212,9 +207,7 @@ describe('Resources', function () {
         if (${isStateless}) server.speakStateless();
         server.capabilities = { tools: {}, resources: {} };
       }`;
-      const client = await connections.to(
-        Object.assign(() => undefined, { toString: () => script }),
-      );
+      const client = await connections.to(script);
       client.resources.watch(new Set(['a:1']));
       assert.deepEqual(await asked(client), []);
     }
@@ -243,8 +236,7 @@ describe('Completion', function () {
   ] as const) {
     it(`sends in ${revision} what that revision defines (R-535, R-536)`, async () => {
       const client = await connections.to(
-        Object.assign(() => undefined, {
-          toString: () => `(server) => {
+        `(server) => {
             server.revision = '${revision}';
             server.capabilities = { tools: {}, resources: {},
               ...('${revision}' === '2024-11-05' ? {} : { completions: {} }) };
@@ -252,7 +244,6 @@ describe('Completion', function () {
             server.on('completion/complete', (message) =>
               server.reply(message, { completion: { values } }));
           }`,
-        }),
       );
       const { values, hasMore } = await client.complete(request);
       assert.deepEqual([values.length, hasMore], [100, true]);

@@ -3,7 +3,7 @@ import { Emitter, type CancellationToken } from 'vscode-jsonrpc/node';
 import type { ElicitationRequest, ElicitationResult } from '../../src/core/input/elicitation';
 import type { InputHandler } from '../../src/core/input/inputHandler';
 import { statefulRevisions } from '../../src/core/types';
-import type { ReceivedMessage, Script } from '../servers/scripted';
+import type { ReceivedMessage } from '../servers/scripted';
 import { Connections, receivedBy, textOf } from './connections';
 import { assertValidMessage } from './mcpSchema';
 import { whileStopped } from './stoppedClock';
@@ -17,12 +17,11 @@ const form = {
 };
 
 /** A server that sends `requests` when `ask` is called, and answers that call with the answers. */
-function asking(requests: readonly object[], revision = '2025-11-25'): Script {
-  const script = `(server) => {
+function asking(requests: readonly object[], revision = '2025-11-25'): string {
+  return `(server) => {
     server.revision = ${JSON.stringify(revision)};
     const requests = ${JSON.stringify(requests)};
     server.on('tools/call', (message) => {
-      if (message.params.name === 'received') return server.text(message, JSON.stringify(server.received));
       if (message.params.name === 'unanswered') return;
       requests.forEach((request, index) => server.send({ id: 'r' + index, ...request }));
       const wait = setInterval(() => {
@@ -33,7 +32,6 @@ function asking(requests: readonly object[], revision = '2025-11-25'): Script {
       }, 1);
     });
   }`;
-  return Object.assign(() => undefined, { toString: () => script });
 }
 
 /** Asks nobody: questions wait until the test answers them. */
@@ -121,8 +119,7 @@ describe('Requests of a server of the stateful era', function () {
           server.reply(message, { protocolVersion: '${revision}', capabilities: { tools: {} } });
         } else server.fail(message, -32602, 'no', { supported: ['${revision}'] });
       })`;
-      const named = Object.assign(() => undefined, { toString: () => script });
-      const client = await connections.to(named, { input: accepting() });
+      const client = await connections.to(script, { input: accepting() });
       capabilities.push((await receivedBy(client))[1]?.params?.capabilities);
     }
     assert.deepEqual(capabilities, [{ elicitation: {} }, {}]);

@@ -69,7 +69,7 @@ describe('The handshake', function () {
   ] as const) {
     it(`fails if the server refuses and ${what}`, async () => {
       const script = `(server) => server.on('initialize', (message) => server.fail(message, -32602, 'no', ${JSON.stringify(data)}))`;
-      const failing = connections.to(Object.assign(() => undefined, { toString: () => script }));
+      const failing = connections.to(script);
       assert.match(String(await outcome(failing)), expected);
     });
   }
@@ -180,7 +180,6 @@ for (const revision of statefulRevisions) {
           server.reply(message, { contents: [{ uri: message.params.uri, text: 'read' }] }));
         server.on('tools/call', (message) => {
           const { name, _meta } = message.params;
-          if (name === 'received') return server.text(message, JSON.stringify(server.received));
           if (name === 'slow') return;
           server.send({ id: 99, method: 'ping' });
           server.send({ id: 'r', method: 'roots/list' });
@@ -189,9 +188,7 @@ for (const revision of statefulRevisions) {
           server.text(message, 'done');
         });
       }`;
-      const client = await connections.to(
-        Object.assign(() => undefined, { toString: () => script }),
-      );
+      const client = await connections.to(script);
       assert.equal(client.revision, revision);
       assert.deepEqual(
         (await client.listTools()).tools.map((tool) => tool.name),

@@ -108,10 +108,6 @@ describe('The stateless era', function () {
       server.speakStateless();
       server.send({ id: 'before', method: 'ping' });
       server.on('tools/call', (message) => {
-        if (message.params?.name === 'received') {
-          server.text(message, JSON.stringify(server.received));
-          return;
-        }
         server.send({ id: 5, method: 'ping' });
         server.send({ id: 6, method: 'elicitation/create', params: {} });
         server.text(message, 'done');
@@ -133,8 +129,7 @@ describe('The stateless era', function () {
       );
       server.on('tools/call', (message) => {
         const { name } = message.params ?? {};
-        if (name === 'received') server.text(message, '[]');
-        else server.reply(message, { resultType: name === 'null' ? null : name, content: [] });
+        server.reply(message, { resultType: name === 'null' ? null : name, content: [] });
       });
     });
     assert.equal(await outcome(client.listTools()), 'invalidResult resultType is "input_required"');
@@ -167,10 +162,7 @@ describe('The stateless era', function () {
   it('cancels by a notification on stdio (R-133)', async () => {
     const client = await connections.to((server) => {
       server.speakStateless();
-      server.on('tools/call', (message) => {
-        if (message.params?.name === 'received')
-          server.text(message, JSON.stringify(server.received));
-      });
+      server.on('tools/call', () => undefined);
     });
     const source = new CancellationTokenSource();
     const call = outcome(client.callTool('slow', {}, { token: source.token }));
@@ -189,8 +181,7 @@ describe('The stateless era', function () {
       let refused = 0;
       server.on('tools/call', (message) => {
         const { name } = message.params ?? {};
-        if (name === 'received') server.text(message, JSON.stringify(server.received));
-        else if (name === 'needy') {
+        if (name === 'needy') {
           const data = { requiredCapabilities: { sampling: {} } };
           server.fail(message, -32021, 'Missing capability', data);
         } else if (name === 'moody' && (refused += 1) > 1) server.text(message, 'done');
@@ -277,16 +268,14 @@ describe('The stateless era', function () {
 
 /** Answers calls with these requests, until it has what a person said, which may never be enough. */
 function inputRequired(answer: object, isEverEnough = true) {
-  const script = `(server) => {
+  return `(server) => {
     server.speakStateless();
     server.on('tools/call', (message) => {
       const { name, inputResponses } = message.params;
-      if (name === 'received') server.text(message, JSON.stringify(server.received));
-      else if (${isEverEnough} && inputResponses !== undefined) server.text(message, 'done');
+      if (${isEverEnough} && inputResponses !== undefined) server.text(message, 'done');
       else server.reply(message, { resultType: 'input_required', ...${JSON.stringify(answer)} });
     });
   }`;
-  return Object.assign(() => undefined, { toString: () => script });
 }
 const elicit = (params: object) => ({
   inputRequests: { a: { method: 'elicitation/create', params } },
@@ -318,8 +307,7 @@ describe('A call in several rounds', function () {
         lastUpdatedAt: '2026-07-28T00:00:00Z', ttlMs: null,
       }));
     }`;
-    const named = Object.assign(() => undefined, { toString: () => script });
-    const client = await connections.to(named, { claimed: { tasks: false } });
+    const client = await connections.to(script, { claimed: { tasks: false } });
     assert.match(
       String(await outcome(client.callTool('a', {}))),
       /^invalidResult resultType is "task"/,
@@ -347,14 +335,12 @@ describe('A call in several rounds', function () {
         { inputRequests: {}, requestState: states[4] },
       ];
       server.on('tools/call', (message) => {
-        if (message.params.name === 'received') return server.text(message, JSON.stringify(server.received));
         const answer = answers.shift();
         if (answer === undefined) server.text(message, 'done');
         else server.reply(message, { resultType: 'input_required', ...answer });
       });
     }`;
-    const named = Object.assign(() => undefined, { toString: () => script });
-    const client = await connections.to(named, { input });
+    const client = await connections.to(script, { input });
     assert.equal(await textOf(client.callTool('wipe', { dir: 'a' })), 'done');
     assert.deepEqual(
       input.asked.map(({ message, tool }) => `${tool}: ${message}`),

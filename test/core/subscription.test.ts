@@ -100,8 +100,7 @@ describe('The subscription to changes of tools', function () {
           server.text(message, JSON.stringify(server.received));
         });
       }`;
-      const named = Object.assign(() => undefined, { toString: () => script });
-      const client = await connections.to(named, { limits: times });
+      const client = await connections.to(script, { limits: times });
       await client.listTools();
       const changed = nextChange(client);
       await client.callTool('end', {});
@@ -164,8 +163,7 @@ describe('The subscription to changes of tools', function () {
         server.speakStateless();
         server.on('subscriptions/listen', (message) => ${act});
       }`;
-      const named = Object.assign(() => undefined, { toString: () => script });
-      const client = await connections.to(named, { limits: { subscriptionRetryMs: 1 } });
+      const client = await connections.to(script, { limits: { subscriptionRetryMs: 1 } });
       await client.listTools();
       for (let turn = 0; turn < 5; turn += 1) await client.ping();
       assert.equal((await listensOf(client)).length, 1);

@@ -70,7 +70,6 @@ const script: Script = (server) => {
   });
   server.on('tools/call', (message) => {
     const { name = '', task, _meta: meta } = Object(message.params);
-    if (name === 'received') return server.text(message, JSON.stringify(server.received));
     if (task === undefined) return server.text(message, 'called plainly');
     const taskId = `täsk ${tasks.size}`;
     tasks.set(taskId, { polls: 0, name });
@@ -298,9 +297,7 @@ describe('A server of 2025-11-25 that only makes tasks', function () {
     const client = await connections.to((server) => {
       server.capabilities = { tools: {}, tasks: { requests: { tools: { call: {} } } } };
       server.on('tools/call', (message) => {
-        const { name } = Object(message.params);
-        if (name === 'received') server.text(message, JSON.stringify(server.received));
-        else server.reply(message, { task: { taskId: 'x', status: 'working', ttl: null } });
+        server.reply(message, { task: { taskId: 'x', status: 'working', ttl: null } });
       });
     });
     assert.deepEqual(await client.listTasks(), { tasks: [], problems: [] });

@@ -105,7 +105,6 @@ const script: Script = (server) => {
   });
   server.on('tools/call', (message) => {
     const { name = '' } = Object(message.params);
-    if (name === 'received') return server.text(message, JSON.stringify(server.received));
     const { created = [{}] } = stories[name] ?? {};
     const count = calls.get(name) ?? 0;
     calls.set(name, count + 1);

@@ -114,6 +114,19 @@ export class Wire {
   }
 }
 
+/** Connects with each call; after each test the connections are ended. */
+export function useWires(): (options?: WireOptions) => Wire {
+  const all: Wire[] = [];
+  afterEach(() => {
+    for (const wire of all.splice(0)) wire.end();
+  });
+  return (options) => {
+    const wire = new Wire(options);
+    all.push(wire);
+    return wire;
+  };
+}
+
 export const answerTo = (id: unknown, result: unknown) => ({ jsonrpc: '2.0', id, result });
 
 /** The code and the facts of the error with which a promise rejects. */

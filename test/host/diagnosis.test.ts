@@ -154,7 +154,7 @@ describe('A diagnosis', function () {
     }`;
     const transport = {
       kind: 'stdio',
-      ...scripted(Object.assign(() => {}, { toString: () => source })),
+      ...scripted(source),
     };
     const steps = await walk(transport as Reach);
     assert.deepEqual(failures(steps), ['process exitedEarly', 'stdout']);

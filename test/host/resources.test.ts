@@ -35,8 +35,7 @@ const garden: Script = (server) => {
     server.reply(message, { contents: [{ uri, text: `read ${count}` }] });
   });
   server.on('tools/call', (message) => {
-    const { name, arguments: news } = message.params ?? {};
-    if (name === 'received') return server.text(message, JSON.stringify(server.received));
+    const { arguments: news } = message.params ?? {};
     const { method, times = 1, ...params } = Object(news);
     for (let time = 0; time < times; time += 1) server.send({ method, params });
     server.text(message, 'told');

@@ -26,7 +26,7 @@ const stateful: Script = (server) => {
     { name: 'reads', inputSchema, annotations: reads },
     { name: 'quick', inputSchema },
     { name: 'answerLate', inputSchema },
-    { name: 'received', inputSchema },
+    { name: 'cancelled calls', inputSchema },
     { name: 'progress', inputSchema },
     { name: 'die', inputSchema },
   ];
@@ -35,7 +35,7 @@ const stateful: Script = (server) => {
     const name = String(message.params?.['name']);
     if (name === 'quick') server.text(message, 'done');
     else if (name === 'die') process.exit(3);
-    else if (name === 'received') {
+    else if (name === 'cancelled calls') {
       const cancelled = server.received.filter((one) => one.method === 'notifications/cancelled');
       server.text(message, JSON.stringify(cancelled.map(({ params }) => params?.['reason'])));
     } else if (name === 'answerLate') {
@@ -55,7 +55,7 @@ const stateful: Script = (server) => {
 const stateless: Script = (server) => {
   server.speakStateless();
   const inputSchema = { type: 'object' };
-  server.tools = ['never', 'received'].map((name) => ({ name, inputSchema }));
+  server.tools = ['never', 'cancelled calls'].map((name) => ({ name, inputSchema }));
   server.on('tools/list', (message) =>
     server.reply(message, {
       resultType: 'complete',
@@ -65,7 +65,7 @@ const stateless: Script = (server) => {
     }),
   );
   server.on('tools/call', (message) => {
-    if (message.params?.['name'] !== 'received') return;
+    if (message.params?.['name'] !== 'cancelled calls') return;
     const cancelled = server.received.filter((one) => one.method === 'notifications/cancelled');
     const text = JSON.stringify(cancelled.map(({ params }) => params?.['reason']));
     server.reply(message, { resultType: 'complete', content: [{ type: 'text', text }] });
@@ -125,7 +125,7 @@ describe('Running calls', () => {
     return found;
   }
   async function cancellations(server: string): Promise<string> {
-    const outcome = await gate.call({ server, tool: 'received', origin: 'api' });
+    const outcome = await gate.call({ server, tool: 'cancelled calls', origin: 'api' });
     assert.ok(outcome.kind === 'result');
     const [block] = outcome.result.content;
     return block?.type === 'text' ? textOf(block.text) : '';

@@ -44,8 +44,8 @@ export interface ServerCommand {
   readonly env: Readonly<Record<string, string | null>>;
 }
 
-/** How to start a scripted server. */
-export function scripted(script: Script): ServerCommand {
+/** How to start a scripted server; the text of a script can contain values of the test. */
+export function scripted(script: Script | string): ServerCommand {
   const file = path.join(__dirname, 'scripted.mjs');
   return { command: process.execPath, args: [file, script.toString()], env: {} };
 }

@@ -1,6 +1,6 @@
 // What the scripted servers of the tests do with messages, whatever carries them. What the script
 // does not change is polite: it initializes, answers ping, lists no tools, echoes calls, leaves at the
-// end of its stdin. The tool `received` returns every message that came so far.
+// end of its stdin. The tool `received` returns every message that came so far, whatever the script does.
 
 // The transpiler of the tests marks functions with this; here it has nothing to do.
 Object.assign(globalThis, { __name: (named) => named });
@@ -88,6 +88,8 @@ export class Server {
 
   take(message) {
     this.received.push(message);
+    if (message.method === 'tools/call' && message.params.name === 'received')
+      return this.text(message, JSON.stringify(this.received));
     const handler = this.handlers.get(message.method ?? 'answer') ?? defaults[message.method];
     if (handler !== undefined) handler.call(this, message, this);
     else if (message.id !== undefined && message.method !== undefined) {
@@ -113,7 +115,6 @@ const defaults = {
   },
   'tools/call'(message) {
     const { name, arguments: given } = message.params;
-    if (name === 'received') this.text(message, JSON.stringify(this.received));
-    else this.text(message, JSON.stringify({ name, arguments: given }));
+    this.text(message, JSON.stringify({ name, arguments: given }));
   },
 };
