@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { eventOf, HttpServer, isGet, sendEvents, textFor } from '../servers/httpServer';
-import type { Received } from '../servers/httpServer';
+import { eventOf, isGet, sendEvents, textFor } from '../servers/httpServer';
+import type { Received, HttpServer } from '../servers/httpServer';
 import { until } from '../waiting';
 import { useHttpWires } from './httpWire';
 import { whileStopped } from './stoppedClock';
