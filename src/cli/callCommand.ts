@@ -95,6 +95,7 @@ async function callByHand(
       '--detach requires a server with a URL, because a program ends with its tasks.',
     );
   }
+  const before = session.findings.events;
   const made = await session.call({
     server,
     ...called,
@@ -104,6 +105,11 @@ async function callByHand(
   const what = `"${tool}" of "${server}"`;
   const twice = repeatedTools(started).find((each) => each === tool);
   if (twice !== undefined) output.notify(repeatedToolMessage(server, twice));
+  // The error of a call says why its server ended.
+  if ('result' in made.outcome) {
+    const found = session.findings.events.filter((line) => !before.includes(line));
+    for (const line of found) output.notify(line);
+  }
   const { detached } = session;
   if (detached !== undefined) return reportDetached(detached, output);
   if (options.isDetached && 'result' in made.outcome) {

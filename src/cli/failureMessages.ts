@@ -1,5 +1,6 @@
 import type { CallFileProblem } from '../core/callFiles/callFile';
 import type { ExpectationFailure } from '../core/callFiles/expectations';
+import { timeoutBoundsMs } from '../core/callFiles/parseCallFile';
 import { fromPointerStep } from '../core/json/jsonPointer';
 import { visibleText } from '../core/visibleText';
 import { inLine } from './errorMessage';
@@ -125,7 +126,7 @@ const problemsOfFiles: Readonly<Record<CallFileProblem['code'], string>> = {
   notAText: 'This must be a string',
   notABoolean: 'This must be true or false',
   notASchema: 'A JSON schema must be an object, true, false, or the path of a file',
-  badTimeout: 'This is not a time limit in milliseconds',
+  badTimeout: `A time limit must be an integer in milliseconds, from ${timeoutBoundsMs.minimum} to ${timeoutBoundsMs.maximum}`,
   badPointer: 'This is not a JSON pointer into a result',
   badPattern: 'This is not a regular expression, or takes too long',
   badCount: 'A count must be an integer, or an object with "least", "most" or both',

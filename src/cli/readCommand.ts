@@ -61,8 +61,10 @@ function readByHand(
       return isWhole ? exitCodes.passed : exitCodes.failed;
     }
     const near = await nearestOf(server, target, options);
+    const why = errorMessage(outcome.error, output.redact);
+    const end = near === '' || why.endsWith('.') ? '' : '.';
     const what = `${target.kind} "${inLine(target.name)}" of "${server}"`;
-    output.notify(`${what}: ${errorMessage(outcome.error, output.redact)}${near}`);
+    output.notify(`${what}: ${why}${end}${near}`);
     return exitCodes.failed;
   });
 }

@@ -157,6 +157,8 @@ async function withSession(
   const made = { session, signIns, output, reports, secrets, isBroken: servers.isBroken };
   const work = () => runCommand(options, files, { ...given, ...made });
   const code = await runRecorded(recorder, made, work);
+  const garbage = options.command === 'call' ? session.findings.garbageLines() : [];
+  for (const line of garbage) output.notify(line);
   const isLesser = code === exitCodes.passed || code === exitCodes.denied;
   const hasFailed = reports.hasFailed || recorder?.hasFailed === true;
   return isLesser && hasFailed ? exitCodes.failed : code;

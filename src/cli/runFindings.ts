@@ -42,14 +42,22 @@ export class RunFindings implements Disposable {
 
   /** One sentence each; complete once every server has been stopped. */
   lines(): readonly string[] {
-    const garbage = this.#registry.servers.flatMap(({ config, garbageLines }) => {
+    return [...this.garbageLines(), ...this.events];
+  }
+
+  /** Everything but lines that are no messages, in the order of time. */
+  get events(): readonly string[] {
+    return [...this.#lines];
+  }
+
+  garbageLines(): readonly string[] {
+    return this.#registry.servers.flatMap(({ config, garbageLines }) => {
       const { before, last } = this.#countGarbage(config.id, garbageLines);
       const count = before + last;
       return count === 0
         ? []
         : [`Server "${config.id}" wrote lines to standard output that are not messages: ${count}.`];
     });
-    return [...garbage, ...this.#lines];
   }
 
   dispose(): void {

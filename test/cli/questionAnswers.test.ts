@@ -14,6 +14,7 @@ function asking(server: ScriptedServer): void {
   const ask = async (message: ReceivedMessage): Promise<void> => {
     const given = Object(message.params?.['arguments']);
     const told: unknown[] = [];
+    if (given.noise !== undefined) server.raw([given.noise, '\n'].join(''));
     calls += 1;
     // Nothing is asked before that many calls have come.
     while (calls < (given.until ?? 0)) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -158,6 +159,21 @@ describe('A server’s question during a call', () => {
     });
     assert.deepEqual(lines, ['one passed']);
     assert.deepEqual(findings, ['Server "asking" asked "Size?", which was cancelled.']);
+  });
+
+  it('is told by toolgate call, as are lines on standard output that are no messages', async () => {
+    const folder = workspace({ '.mcp.json': { mcpServers: { asking: scripted(asking) } } });
+    const given = JSON.stringify({ questions: ['Size?'], noise: 'debug' });
+    const parameters = ['call', 'asking', 'ask', '--arguments', given, '--max-risk', 'readOnly'];
+    const { code, stderr } = await runCommand(folder, parameters);
+    assert.deepEqual(
+      [code, stderr],
+      [
+        0,
+        'toolgate: Server "asking" asked "Size?", which was cancelled.\n' +
+          'toolgate: Server "asking" wrote lines to standard output that are not messages: 1.\n',
+      ],
+    );
   });
 
   it('gets values of variables, and secrets of the environment only if they are passed', async () => {

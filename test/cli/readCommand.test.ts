@@ -94,7 +94,7 @@ describe('Resources and prompts by hand', () => {
   it('fail with the server’s error and the nearest name', async () => {
     const book = await run('read', 'library', 'book://frist');
     assert.match(book.stderr, /resource "book:\/\/frist" of "library": .*no such book/);
-    assert.match(book.stderr, /Did you mean "book:\/\/first"\?/);
+    assert.match(book.stderr, /\. Did you mean "book:\/\/first"\?/);
     assert.equal(book.code, 1);
     const escaped = await run('read', 'library', 'book://{id}', 'id=a b');
     assert.equal(JSON.parse(escaped.stdout).contents[0].uri, 'book://a%20b');

@@ -603,6 +603,16 @@ describe('toolgate test', () => {
     });
   }
 
+  it('says which values a time limit may have', async () => {
+    const folder = workspace({ 'a.mcpcall': { server: 'demo', tool: 'list_notes', timeout: 300 } });
+    const { code, stdout } = await runCommand(folder, ['test']);
+    assert.deepEqual(
+      [code, /from 1000 to 86400000 \(a\.mcpcall:1\)/.test(stdout)],
+      [1, true],
+      stdout,
+    );
+  });
+
   it('reports mistyped arguments before it starts anything', async () => {
     const folder = workspace({
       'a.mcpcall': call('everything', 'echo'),

@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readServers } from '../../src/cli/readServers';
 import { Recorder } from '../../src/cli/recorder';
@@ -203,23 +195,22 @@ describe('A run', () => {
         names.forEach(rename(false));
       }
     });
-  }
 
-  it('that cannot start says so in one sentence', async () => {
-    const folder = workspace({ 'dist/x': '' });
-    const copy = path.join(folder, 'dist/toolgate.js');
-    copyFileSync(path.join(projectRoot, 'dist/toolgate.js'), copy);
-    const child = spawn(process.execPath, [copy, '--version'], {
-      stdio: ['ignore', 'ignore', 'pipe'],
+    it('that cannot start says so in one sentence', async () => {
+      const folder = workspace({});
+      // The folder in which the program starts no longer exists.
+      const script = `rmdir "$PWD" && exec '${process.execPath}' '${path.join(projectRoot, 'dist/toolgate.js')}' --version`;
+      const stdio = ['ignore', 'ignore', 'pipe'] as const;
+      const child = spawn('sh', ['-c', script], { cwd: folder, stdio: [...stdio] });
+      let said = '';
+      child.stderr.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+      });
+      const code = await new Promise((resolve) => child.on('close', resolve));
+      assert.equal(code, 1);
+      assert.match(said, /^This program failed: [^\n]+\n$/);
     });
-    let said = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-    });
-    const code = await new Promise((resolve) => child.on('close', resolve));
-    assert.equal(code, 1);
-    assert.match(said, /^This program failed: [^\n]+\n$/);
-  });
+  }
 });
 
 describe('A configuration with an error', () => {
