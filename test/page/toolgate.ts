@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import { pressDialog, readDialog } from './dialog';
 import { pick, readQuickInput, runCommand, type QuickInput } from './quickInput';
 import { openView, readTree, treeRow, type TreeRow } from './sideBar';
 import { eventually, exactly, retryMs } from '../waiting';
+import type { SuiteWindow } from './window';
+import type { AnyServer } from './workspace';
 
 // What a person does with Toolgate, in the words of its commands.
 
@@ -55,6 +58,20 @@ export async function startAll(page: Page, count: number): Promise<void> {
     () => serverRows(page),
     (rows) => rows.filter(({ icon }) => icon === 'vm-running').length === count,
   );
+}
+
+/** Configures these servers in place of the others, starts them and says yes to how. */
+export async function startOthers(
+  { page, workspace }: SuiteWindow,
+  servers: Readonly<Record<string, AnyServer>>,
+): Promise<void> {
+  workspace.configure(servers);
+  const labels = Object.keys(servers);
+  await eventually(
+    async () => (await serverRows(page)).map(({ label }) => label),
+    (rows) => isDeepStrictEqual(rows, labels),
+  );
+  await startAll(page, labels.length);
 }
 
 /** Waits for the quick input of this title; what is typed earlier goes nowhere. */

@@ -18,6 +18,8 @@ export interface SuiteWindowOptions extends Omit<WindowOptions, 'folder'> {
   readonly files?: Readonly<Record<string, string>>;
   /** What stands in `.vscode/mcp.json`. Default: there is no such file. */
   readonly servers?: (workspace: Workspace) => Readonly<Record<string, AnyServer>>;
+  /** Opens a workspace file with the folder in it, so that others can be added. */
+  readonly hasWorkspaceFile?: boolean;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface SuiteWindowOptions extends Omit<WindowOptions, 'folder'> {
  * `prepare`, closed and removed after them.
  */
 export function useWindow(
-  { files, servers, ...options }: SuiteWindowOptions,
+  { files, servers, hasWorkspaceFile, ...options }: SuiteWindowOptions,
   prepare: (opened: SuiteWindow) => Promise<void> | void,
 ): void {
   let workspace: Workspace | undefined;
@@ -36,7 +38,13 @@ export function useWindow(
     workspace = makeWorkspace(files);
     if (servers !== undefined) workspace.configure(servers(workspace));
     const settings = { ...unseenSettings, ...ofPages, ...options.settings };
-    window = await openWindow({ ...options, settings, folder: workspace.folder });
+    const { folder, file } = workspace;
+    if (hasWorkspaceFile === true) workspace.open('garden');
+    window = await openWindow({
+      ...options,
+      settings,
+      folder: hasWorkspaceFile === true ? file : folder,
+    });
     await prepare({ page: window.page, workspace });
   });
   after(async function () {

@@ -21,6 +21,10 @@ export type AnyServer = ConfiguredServer | ConfiguredAddress;
 
 export interface Workspace {
   readonly folder: string;
+  /** Stands beside the folder, and is there after `open`. */
+  readonly file: string;
+  /** Writes the workspace file: the folders beside it that are in the workspace. */
+  readonly open: (...names: readonly string[]) => void;
   /** Writes `.vscode/mcp.json`, as a person who saves it. */
   readonly configure: (servers: Readonly<Record<string, AnyServer>>) => void;
   /** What the steered server of this name has received: a method a line, and `called <tool>`. */
@@ -71,8 +75,12 @@ export function makeWorkspace(files: Readonly<Record<string, string>> = {}): Wor
   mkdirSync(folder);
   for (const [name, text] of Object.entries(files)) write(name, text);
   const journal = (server: string) => path.join(outer, `${server}.journal`);
+  const file = path.join(outer, 'garden.code-workspace');
   return {
     folder,
+    file,
+    open: (...names) =>
+      writeFileSync(file, JSON.stringify({ folders: names.map((name) => ({ path: name })) })),
     configure: (servers) => write('.vscode/mcp.json', JSON.stringify({ servers }, undefined, 2)),
     received: (server) => {
       const file = journal(server);

@@ -291,7 +291,7 @@ describe('A run of a call file', function () {
   it('asks once for an input and for a masked password, until they are cleared', async () => {
     const document = await open({
       inputs: { town: { description: 'Which?' }, key: { password: true } },
-      // Two that nobody typed yet would be asked with Back: test/page/serverTrust.test.ts.
+      // Two that nobody typed yet would be asked with Back: test/page/servers.test.ts.
       calls: { one: weather('${input:town}'), both: weather('${input:town} ${input:key}') },
     });
     await run(commands.runFileCall, document.uri, 'one');
