@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { answerFrame, pageButton, waitForAnswer } from './answerFrame';
 import { dismissDialog, pressDialog, readDialog } from './dialog';
-import { editorText, tabs, waitForTab } from './editors';
+import { editorText, showTab, tabs, waitForTab } from './editors';
 import { peekQuickInput, readQuickInput, runCommand } from './quickInput';
 import { showRow } from './sideBar';
 import { chooseTool, closeEditors, openToolgate, reloadWindow, startAll } from './toolgate';
@@ -147,20 +147,6 @@ describe('The page of an answer', function () {
       () => editorText(page),
       (text) => text.startsWith('✗ The tool reported an error.'),
     );
-  });
-
-  it('renders Markdown, and is restored at the same place after a reload', async () => {
-    await call('report');
-    await waitForAnswer(page, /Water the roses/);
-    const frame = await answerFrame(page);
-    await frame.locator('details.summary > summary').click();
-    await waitForAnswer(page, /Tool: report/);
-    await runCommand(page, 'View: Keep Editor');
-    await reloadWindow(page);
-    await waitForTab(page, 'report.mcpresult');
-    const said = await waitForAnswer(page, /Water the roses/);
-    assert.match(said, /Tool: report/);
-    await call('report');
   });
 
   it('draws many parts as they are scrolled into view', async () => {
@@ -323,13 +309,27 @@ describe('The page of an answer', function () {
     assert.match(await waitForAnswer(page, /You disabled this tool\./), /^draw\nEnable Tool\nCopy/);
     await press('Enable Tool');
     await waitForAnswer(page, /^draw\nCall Tool/);
-    await runCommand(page, 'View: Keep Editor');
-    await reloadWindow(page);
-    await waitForAnswer(page, /^draw\nCall Tool[^]*Listed by its server on /);
     await press('Show as Text');
     await eventually(
       () => editorText(page),
       (text) => text.startsWith('draw\n====\nTool “draw” of server “painter”\n'),
     );
+  });
+
+  it('is restored at the same place after a reload, and so is that of a definition', async () => {
+    await call('report');
+    await waitForAnswer(page, /Water the roses/);
+    const frame = await answerFrame(page);
+    await frame.locator('details.summary > summary').click();
+    await waitForAnswer(page, /Tool: report/);
+    await runCommand(page, 'View: Keep Editor');
+    await (await showRow(page, 'draw')).click();
+    await waitForAnswer(page, /^draw\nCall Tool/);
+    await runCommand(page, 'View: Keep Editor');
+    await reloadWindow(page);
+    await waitForAnswer(page, /^draw\nCall Tool[^]*Listed by its server on /);
+    await showTab(page, 'report.mcpresult');
+    assert.match(await waitForAnswer(page, /Water the roses/), /Tool: report/);
+    await call('report');
   });
 });

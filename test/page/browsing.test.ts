@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
+import { projectFolder } from '../vscode/paths';
+import { makeTemporaryFolder } from '../vscode/server';
 import { dismissDialog, isDialogOpen, readDialog } from './dialog';
 import { tabs, waitForTab } from './editors';
 import { readQuickInput, runCommand } from './quickInput';
-import { expandRow, pressRowAction, readTree, showRow, treeLines } from './sideBar';
+import { expandRow, openView, pressRowAction, readTree, showRow, treeLines } from './sideBar';
 import { closeEditors, openToolgate, startAll, approveServers, waitForInput } from './toolgate';
-import { eventually } from '../waiting';
+import { eventually, exactly } from '../waiting';
 import { useWindow } from './window';
 import { scriptedServer, type AnyServer, type Workspace } from './workspace';
 
@@ -37,15 +40,45 @@ const crowd = scriptedServer(`(server) => {
 
 const [width, height] = [1280, 600];
 
+/** Nobody has this name; the test answers for it with the pictures of the project. */
+const address = 'https://pictures.example/toolgate/';
+const picturesOfFront = ['tree-dark', 'result-light', 'dialog-dark', 'agent-dark'];
+
+/** An extension with nothing but the README that the package has. */
+function writeManual(folder: string): string {
+  for (const name of ['.ci/detailsPage.js', 'README.md', 'SECURITY.md', 'docs', 'package.json']) {
+    cpSync(path.join(projectFolder, name), path.join(folder, name), { recursive: true });
+  }
+  const env = { ...process.env, TOOLGATE_PICTURES: address };
+  execFileSync(process.execPath, [path.join(folder, '.ci/detailsPage.js')], { env });
+  const manual = path.join(folder, 'manual');
+  mkdirSync(manual);
+  renameSync(path.join(folder, 'dist/README.md'), path.join(manual, 'README.md'));
+  const manifest = { name: 'manual', displayName: 'The Manual', publisher: 'garden' };
+  const versions = { version: '1.0.0', engines: { vscode: '^1.90.0' } };
+  writeFileSync(path.join(manual, 'package.json'), JSON.stringify({ ...manifest, ...versions }));
+  return manual;
+}
+
 describe('Servers and their tools', function () {
   this.timeout(120_000);
   let page: Page;
   let workspace: Workspace;
 
-  useWindow({ viewport: { width, height }, servers: () => ({ shed }) }, async (opened) => {
-    ({ page, workspace } = opened);
-    await openToolgate(page);
-  });
+  const manual = makeTemporaryFolder('manual');
+
+  useWindow(
+    {
+      viewport: { width, height },
+      servers: () => ({ shed }),
+      linkedExtensions: [writeManual(manual.folder)],
+    },
+    async (opened) => {
+      ({ page, workspace } = opened);
+      await openToolgate(page);
+    },
+  );
+  after(manual.remove);
 
   const lines = async () => treeLines(await readTree(page));
   /** What is in sight, without scrolling. */
@@ -230,7 +263,70 @@ describe('Servers and their tools', function () {
     assert.equal((await readDialog(page)).message, 'Run “tool_19998” on “crowd”?');
     await dismissDialog(page);
   });
+
+  it('have a manual on the page of the extension, with every image and working links', async () => {
+    await page.context().route(`${address}**`, (route) =>
+      route.fulfill({
+        path: path.join(projectFolder, route.request().url().slice(address.length)),
+      }),
+    );
+    await openView(page, 'Extensions');
+    const row = page.locator('.extensions-list .monaco-list-row', { hasText: 'The Manual' });
+    await row.first().click();
+    await page.locator('.extension-editor').waitFor();
+    const readme = await readmeFrame(page);
+    const pictures = await eventually(
+      () =>
+        readme.locator('img').evaluateAll((all) =>
+          all.map((image) => ({
+            source: String(image.getAttribute('src')),
+            hasWords: Boolean(image.getAttribute('alt')),
+            width: Number(Reflect.get(image, 'naturalWidth')),
+          })),
+        ),
+      (all) => all.length > picturesOfFront.length && all.every(({ width }) => width > 0),
+    );
+    assert.deepEqual(
+      pictures.slice(0, picturesOfFront.length).map(({ source }) => source),
+      picturesOfFront.map((name) => `${address}media/screenshots/${name}.png`),
+    );
+    assert.ok(pictures.every(({ hasWords }) => hasWords));
+
+    const ids = await readme.locator('[id]').evaluateAll((all) => all.map(({ id }) => String(id)));
+    const targets = await readme
+      .locator('a:not([id])')
+      .evaluateAll((all) => all.map((link) => String(link.getAttribute('href'))));
+    assert.ok(targets.length > 40, `${targets.length} links`);
+    const leadsOn = (target: string) =>
+      target.startsWith('https:') || ids.includes(decodeURIComponent(target).slice(1));
+    assert.deepEqual(
+      targets.filter((target) => !leadsOn(target)),
+      [],
+    );
+    // Where the heading of that page stands below the upper edge of what is seen.
+    const top = () =>
+      readme
+        .locator('h1', { hasText: exactly('Servers') })
+        .evaluate((heading) => Number(heading.getBoundingClientRect().top));
+    assert.ok((await top()) > 1_000);
+    await readme.locator('td a', { hasText: exactly('Servers') }).click();
+    assert.ok((await eventually(top, (now) => now < 300)) >= 0);
+  });
 });
+
+async function readmeFrame(page: Page): Promise<Frame> {
+  const found = await eventually(
+    async () => {
+      for (const frame of page.frames()) {
+        const title = frame.locator('h1', { hasText: exactly('Toolgate') });
+        if (frame !== page.mainFrame() && (await title.count()) === 1) return frame;
+      }
+      return undefined;
+    },
+    (frame) => frame !== undefined,
+  );
+  return found ?? assert.fail();
+}
 
 /** Presses the row twice, and returns how long after the first the page had the second press, in ms. */
 async function doubleClick(page: Page, name: string): Promise<number> {
