@@ -52,7 +52,7 @@ describe('The first use @package', function () {
     await untilWalkthrough();
   };
 
-  it('shows in the tool picker that there are no tools, and what to do next', async () => {
+  it('shows what to do without tools, has tools to call after one click, and ticks the completed steps of the walkthrough', async () => {
     await buttons().first().waitFor();
     assert.deepEqual(await buttons().allTextContents(), ['Add Demo Server']);
     const links = page.locator('.sidebar .welcome-view a:not(.monaco-button)');
@@ -72,9 +72,8 @@ describe('The first use @package', function () {
     await links.filter({ hasText: 'walkthrough' }).click();
     await untilWalkthrough();
     assert.deepEqual(await ticked(), []);
-  });
+    await closeEditors(page);
 
-  it('has tools to call after one click, and ticks the completed steps of the walkthrough', async () => {
     await buttons().filter({ hasText: 'Add Demo Server' }).click();
     // A tool under the pointer would be looked at.
     await page.mouse.move(900, 500);
@@ -155,9 +154,9 @@ describe('The first use @package', function () {
     await color.locator('[aria-label="Leave Out"]').click();
     await eventually(rows, (now) => now['color']?.startsWith('default: red') === true);
     await page.keyboard.press('Enter');
-    const { message: asked, buttons } = await readDialog(page);
-    assert.equal(asked, 'Run “Plant a note” (plant_note) on “Demo”?');
-    assert.deepEqual(buttons.toSorted(), ['Allow…', 'Cancel', 'Review', 'Run']);
+    const asked = await readDialog(page);
+    assert.equal(asked.message, 'Run “Plant a note” (plant_note) on “Demo”?');
+    assert.deepEqual(asked.buttons.toSorted(), ['Allow…', 'Cancel', 'Review', 'Run']);
     assert.deepEqual(await sent(), { name: 'Sage', text: 'Water me.', heightCm: 12.5 });
     await pressDialog(page, 'Run');
     await waitForTab(page, 'plant_note.mcptxt');

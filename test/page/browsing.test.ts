@@ -38,7 +38,7 @@ const crowd = scriptedServer(`(server) => {
   }));
 }`);
 
-const [width, height] = [1280, 600];
+const viewport = { width: 1280, height: 600 };
 
 /** Nobody has this name; the test answers for it with the pictures of the project. */
 const address = 'https://pictures.example/toolgate/';
@@ -69,7 +69,7 @@ describe('Servers and their tools', function () {
 
   useWindow(
     {
-      viewport: { width, height },
+      viewport,
       servers: () => ({ shed }),
       linkedExtensions: [writeManual(manual.folder)],
     },

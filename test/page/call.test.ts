@@ -250,7 +250,7 @@ describe('In a window with calls,', function () {
     const explorerRow = (file: string) =>
       page.locator('.explorer-folders-view .monaco-list-row', { hasText: file });
 
-    it('is filled in with the selection of an editor or of the explorer', async () => {
+    it('is filled in with the selection of an editor or of the explorer, and with a file or a past answer that is dropped onto the row of a tool', async () => {
       await openView(page, 'Explorer');
       await explorerRow('note.txt').dblclick();
       await waitForTab(page, 'note.txt');
@@ -276,13 +276,12 @@ describe('In a window with calls,', function () {
       await pressMenuEntry(page, 'Send to MCP Tool…');
       await waitForInput(page, 'Send to Tool');
       await pick(page, 'Read Text File');
-      const { path } = await rowsOf('Read Text File (files)');
-      assert.equal(path, `${workspace.folder}/plan.txt`);
+      const planned = await rowsOf('Read Text File (files)');
+      assert.equal(planned['path'], `${workspace.folder}/plan.txt`);
       await page.keyboard.press('Escape');
       await openToolgate(page);
-    });
+      await closeEditors(page);
 
-    it('is filled in with a file or a past answer that is dropped onto the row of a tool', async () => {
       await expandRow(page, 'camp');
       await expandRow(page, 'files');
       const row = await showRow(page, 'Read Text File');
@@ -294,8 +293,8 @@ describe('In a window with calls,', function () {
       for (const event of ['dragenter', 'dragover', 'drop']) {
         await row.dispatchEvent(event, { dataTransfer });
       }
-      const { path } = await rowsOf('Read Text File (files)');
-      assert.equal(path, `${workspace.folder}/hello.txt`);
+      const dropped = await rowsOf('Read Text File (files)');
+      assert.equal(dropped['path'], `${workspace.folder}/hello.txt`);
       await page.keyboard.press('Enter');
       await pressDialog(page, 'Run');
       await waitForTab(page, 'read_text_file.mcptxt');

@@ -242,7 +242,7 @@ describe('A call file', function () {
     await closeEditors(page);
   });
 
-  it('is listed in the side bar with its calls, which run from there', async () => {
+  it('is listed in the side bar with its calls, which run from there, and gets the answer of a past call as its expected answer', async () => {
     await runCommand(page, 'Toolgate: Focus on Call Files View');
     const pane = page.locator('.sidebar .pane:has(> .pane-header[aria-label^="Call Files"])');
     const row = (label: string) => pane.locator('.monaco-list-row', { hasText: label }).first();
@@ -254,9 +254,7 @@ describe('A call file', function () {
     await approve('list_notes');
     await waitForTab(page, /^list_notes\./);
     await closeEditors(page);
-  });
 
-  it('gets the answer of a past call as its expected answer, from the row of that call', async () => {
     await openToolgate(page);
     await chooseTool(page, 'List notes');
     await pressDialog(page, 'Run');

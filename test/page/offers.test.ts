@@ -219,7 +219,13 @@ describe('Servers', function () {
       await waitForServer(page, 'shop', /stopped/);
     }
 
-    it('show the tools that they listed last, with all details', async () => {
+    /** Leaves the focus in the tree. */
+    async function pressEnterOnBuy(): Promise<void> {
+      await (await showRow(page, 'buy')).click();
+      await page.keyboard.press('Enter');
+    }
+
+    it('show the tools that they listed last, start when one of them is called, and hold the focus until Escape cancels the start', async () => {
       const untilListed = () =>
         eventually(
           async () => treeLines(await readTree(page)).slice(-3),
@@ -252,15 +258,8 @@ describe('Servers', function () {
       assert.equal((await readDialog(page)).message, 'Run “look” on “shop”?');
       await dismissDialog(page);
       await waitForServer(page, 'shop', /2 tools/);
-    });
+      await closeEditors(page);
 
-    /** Leaves the focus in the tree. */
-    async function pressEnterOnBuy(): Promise<void> {
-      await (await showRow(page, 'buy')).click();
-      await page.keyboard.press('Enter');
-    }
-
-    it('start when one of these tools is called, and hold the focus until Escape cancels the start', async () => {
       await stopShop();
       await pressEnterOnBuy();
       await readQuickInput(page, 'buy (shop)');
@@ -376,7 +375,7 @@ describe('Servers', function () {
       await text('depth 1');
     });
 
-    it('open from a template, variable by variable, with the completions of the server or a typed value', async () => {
+    it('open from a template, variable by variable with the completions of the server or a typed value, and by a URI that no server lists', async () => {
       await runCommand(page, 'Toolgate: Open Resource from Template…');
       await waitForInput(page, 'Open Resource from Template');
       await pick(page, 'One bed');
@@ -406,9 +405,8 @@ describe('Servers', function () {
       await page.keyboard.press('Enter');
       await waitForTab(page, /./);
       await text('read garden://beds/west%20%26%20e');
-    });
+      await closeEditors(page);
 
-    it('open by a URI that no server lists', async () => {
       const found = async (typed: string) => {
         await typeInto(page, 'Open Resource', typed);
         return eventually(

@@ -181,7 +181,7 @@ describe('Servers', function () {
       await pressRowAction(page, 'writer', 'Start Server');
     };
 
-    it('turns a pasted command line into an entry after the steps, Back and a preview, with the secret in secret storage', async () => {
+    it('turns a pasted command line into an entry after the steps, Back and a preview; its secret is in secret storage, asked for once after it was removed, and written to no file', async () => {
       await runCommand(page, 'Toolgate: Add Server…');
       await typeInto(page, 'Add Server', '{"command": "x" "args": []}');
       await eventually(
@@ -223,9 +223,7 @@ describe('Servers', function () {
       await startWriter();
       await approveServers(page);
       await isWritten(1);
-    });
 
-    it('asks once for a secret that was removed, and writes it to no file', async () => {
       await runCommand(page, 'Toolgate: Manage Secrets…');
       const { items } = await readQuickInput(page, 'Secrets and Other Inputs');
       assert.deepEqual(
@@ -327,7 +325,7 @@ describe('Servers', function () {
       await pressDialog(page, 'Review');
     }
 
-    it('asks until the user agrees, in a dialog or an editor, and then never again', async () => {
+    it('asks until the user agrees in a dialog or an editor, then never again until the entry changes, and then with a diff and three places for the answer', async () => {
       await start();
       const { message, buttons } = await readDialog(page);
       assert.equal(message, 'Start “steered” for the first time?');
@@ -354,9 +352,7 @@ describe('Servers', function () {
       await start();
       await waitForServer(page, 'steered', running);
       assert.equal(await isDialogOpen(page), false);
-    });
 
-    it('asks again with a diff when the entry changes, and accepts the answer in three places', async () => {
       await review('two', 'words');
       await diff().locator('.line-insert').first().waitFor();
       const text = await diff().locator('.editor.modified .view-lines').innerText();
@@ -374,9 +370,9 @@ describe('Servers', function () {
       await review('three');
       await diff().locator('.editor.modified .view-line').first().click();
       await page.keyboard.press('ControlOrMeta+Enter');
-      const { message, buttons } = await readDialog(page);
-      assert.equal(message, 'Start “steered” as shown?');
-      assert.deepEqual(buttons.toSorted(), ['Cancel', 'Start Server']);
+      const shown = await readDialog(page);
+      assert.equal(shown.message, 'Start “steered” as shown?');
+      assert.deepEqual(shown.buttons.toSorted(), ['Cancel', 'Start Server']);
       await page.keyboard.press('Enter');
       await waitForServer(page, 'steered', running);
 

@@ -37,7 +37,7 @@ describe('A window with servers and tasks', function () {
   let server: TaskServer;
   let asker: TaskServer;
   /** What is there before servers are started: VS Code's own. */
-  let own: ReadonlySet<number>;
+  let vscodes: ReadonlySet<number>;
   const servers = ['everything', 'steered', 'stubborn', 'digger', 'asker'];
   const processes = () => [...openWindows].at(-1)?.server.processes() ?? [];
 
@@ -70,7 +70,7 @@ describe('A window with servers and tasks', function () {
     return Number(line?.split(' ')[1]);
   };
   async function startAgain(): Promise<void> {
-    own = new Set(processes());
+    vscodes = new Set(processes());
     await runCommand(page, 'Toolgate: Start All Servers');
     for (const name of servers) await waitForServer(page, name, /tools/);
   }
@@ -184,7 +184,7 @@ describe('A window with servers and tasks', function () {
   });
 
   it('leaves no process of a server when it closes, not even one that ignores signals', async () => {
-    const started = processes().filter((pid) => !own.has(pid));
+    const started = processes().filter((pid) => !vscodes.has(pid));
     for (const name of ['steered', 'stubborn']) assert.ok(started.includes(pidOf(name)), name);
     await page.close();
     // VS Code's own part goes on; what the extension started goes with the window.

@@ -75,12 +75,15 @@ export function makeWorkspace(files: Readonly<Record<string, string>> = {}): Wor
   mkdirSync(folder);
   for (const [name, text] of Object.entries(files)) write(name, text);
   const journal = (server: string) => path.join(outer, `${server}.journal`);
-  const file = path.join(outer, 'garden.code-workspace');
+  const workspaceFile = path.join(outer, 'garden.code-workspace');
   return {
     folder,
-    file,
+    file: workspaceFile,
     open: (...names) =>
-      writeFileSync(file, JSON.stringify({ folders: names.map((name) => ({ path: name })) })),
+      writeFileSync(
+        workspaceFile,
+        JSON.stringify({ folders: names.map((name) => ({ path: name })) }),
+      ),
     configure: (servers) => write('.vscode/mcp.json', JSON.stringify({ servers }, undefined, 2)),
     received: (server) => {
       const file = journal(server);
