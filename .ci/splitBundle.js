@@ -49,7 +49,6 @@ const groups = {
   showing: [
     'core/skills/verifySkill',
     'ui/answerPage/answerContent',
-    'ui/answerPage/answerHead',
     'ui/answerPage/markdownNodes',
     'ui/answerPage/pageHtml',
   ],

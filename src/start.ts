@@ -4,10 +4,12 @@ import type { ToolgateApi } from './api';
 import { argumentsScheme, scheme } from './ids';
 import type { Active } from './ui/activation/inactive';
 import { hasWork, isInSight, onActivationTrigger } from './ui/activation/activationTriggers';
-import { InactiveApi } from './ui/activation/inactiveApi';
-import { InactiveFileSystem } from './ui/activation/inactiveFiles';
-import { registerActivationStubs, type TestRequest } from './ui/activation/activationStubs';
-import { notifyNotLoaded } from './ui/activation/notifyNotLoaded';
+import { InactiveFileSystem, InactiveApi } from './ui/activation/inactiveFiles';
+import {
+  registerActivationStubs,
+  type TestRequest,
+  notifyNotLoaded,
+} from './ui/activation/activationStubs';
 import { argumentFileOptions, resultFileOptions } from './ui/editor/fileSystems';
 import { setWindowFacts } from './ui/format/windowFacts';
 

@@ -23,7 +23,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'core/stdio/processFacts.ts': 'a file of the kernel in /proc',
   'cli/toolgate.ts': 'the package.json of the program itself',
   'manifest/generate.ts': 'is not part of the product',
-  'ui/editor/readFileOf.ts': 'looks at kind and size first; used for file systems of VS Code',
+  'ui/editor/readableDocument.ts': 'looks at kind and size first; used for file systems of VS Code',
 };
 /** Functions of our own that have the name. */
 const ownReaders = /(?:this\.#context|options|#?there\(\)\))\.readFile\(|^\s*(?:async )?readFile\(/;

@@ -159,7 +159,7 @@ describe('The rooms', () => {
 
   it('have one entry to tools/call', () => {
     // One hands calls on to the extension API, which has the gate.
-    const doors = ['src/host/calls/gate.ts', 'src/ui/activation/inactiveApi.ts'];
+    const doors = ['src/host/calls/gate.ts', 'src/ui/activation/inactiveFiles.ts'];
     const others = offenders(/\.callTool\(/, (s) => doors.includes(s.file) || s.room === 'core');
     assert.deepEqual(others, []);
   });

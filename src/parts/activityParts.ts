@@ -12,15 +12,13 @@ import type { AgentDrafts } from '../host/agents/agentDrafts';
 import type { CallHistory } from '../ui/activity/callHistory';
 import { CallList } from '../ui/activity/callList';
 import { CallStatus } from '../ui/activity/callStatus';
-import { CallsView } from '../ui/activity/callsView';
+import { CallsView, ResultDrags } from '../ui/activity/callsView';
 import { Comparisons } from '../ui/activity/comparisons';
 import { DeadlineWarnings } from '../ui/activity/deadlineWarnings';
 import { PastCallCommands } from '../ui/activity/pastCallCommands';
 import { openPastResult } from '../ui/activity/pastResults';
 import { registerAgentDraftCommand } from '../ui/agents/agentDraftCommand';
 import { TaskNotices } from '../ui/activity/taskNotices';
-import { ResultDrags } from '../ui/activity/resultDrags';
-
 const statusMs = 5_000;
 
 export interface ActivityPartsOptions {

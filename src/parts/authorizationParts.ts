@@ -12,8 +12,7 @@ import { type ServerConfig, serverKey } from '../host/configuration/serverConfig
 import type { ServerRegistry } from '../host/connections/registry';
 import { fingerprint } from '../host/consent/facts/fingerprints';
 import type { SecretValues } from '../host/secrets/secretValues';
-import { registerAccountCommands } from '../ui/authorization/accountCommands';
-import { AccountsMenu } from '../ui/authorization/accountsMenu';
+import { registerAccountCommands, AccountsMenu } from '../ui/authorization/accountCommands';
 import { notifyAuthorizationProblem } from '../ui/authorization/authorizationProblems';
 import { registerSignInCommands } from '../ui/authorization/signInCommands';
 import { OpenSignIns } from '../ui/authorization/openSignIns';

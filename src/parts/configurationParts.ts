@@ -7,9 +7,11 @@ import type { SecretParts } from './secretParts';
 import type { ServerLogs } from '../ui/servers/serverLogs';
 import type { ServerProcesses } from '../ui/servers/serverProcesses';
 import { WritePreviews } from '../ui/adding/writePreviews';
-import { demoServerConfig } from '../ui/configuration/demoServerCommands';
 import type { ServerActions } from '../ui/servers/serverActions';
-import { registerConfigurationCommands } from '../ui/configuration/configurationCommands';
+import {
+  registerConfigurationCommands,
+  demoServerConfig,
+} from '../ui/configuration/configurationCommands';
 import {
   ConfigurationDiagnostics,
   ConfigurationLog,
@@ -32,7 +34,7 @@ import { registerMoveServers } from '../ui/adding/moveServers';
 import { SecretMoves } from '../ui/configuration/secretMoves';
 import { registerSharedFileSchema } from '../ui/configuration/sharedFileSchema';
 import { commands } from '../ids';
-import { sharesRoots } from '../ui/workspaceRoots';
+import { sharesRoots } from '../ui/editor/localFolders';
 import { addServer } from '../ui/adding/addServer';
 import { AddLinks } from '../ui/adding/addLinks';
 import { importServers, type ImportServersOptions } from '../ui/adding/importServers';

@@ -11,7 +11,7 @@ import { Elicitations } from '../ui/elicitation/elicitations';
 import type { ServerProcesses } from '../ui/servers/serverProcesses';
 import type { SettingsReader } from '../ui/settings/settings';
 import { programOf } from './recordingParts';
-import { withWorkspaceRoots } from '../ui/workspaceRoots';
+import { withWorkspaceRoots } from '../ui/editor/localFolders';
 import type { AuthorizationParts } from './authorizationParts';
 
 export interface ConnectionPartsOptions {

@@ -5,23 +5,27 @@ import type { ServerActions } from '../ui/servers/serverActions';
 import type { ConsentParts } from './consentParts';
 import type { SecretParts } from './secretParts';
 import { PermissionCommands } from '../ui/consent/permissions/permissionCommands';
-import { GrantPermissions } from '../ui/consent/permissions/permissionGrants';
-import { OverridePermissions } from '../ui/consent/permissions/permissionOverrides';
-import { ServerPermissions } from '../ui/consent/permissions/permissionServers';
+import {
+  GrantPermissions,
+  OverridePermissions,
+  ServerPermissions,
+} from '../ui/consent/permissions/permissions';
 import { SetRiskCommand } from '../ui/consent/permissions/setRiskCommand';
 import type { LockFiles } from '../host/consent/pins/lockFiles';
 import type { SkillPins } from '../host/resources/skillPins';
 import type { Pins } from '../host/consent/pins/pins';
-import { registerLockFileCommands } from '../ui/consent/toolChanges/lockFileCommands';
+import {
+  registerLockFileCommands,
+  LockFileWatcher,
+} from '../ui/consent/toolChanges/lockFileCommands';
 import { LockFileProblems } from '../ui/consent/toolChanges/lockFileProblems';
-import { LockFileWatcher } from '../ui/consent/toolChanges/lockFileWatcher';
 import { registerToolChangeCommands } from '../ui/consent/toolChanges/toolChangeCommands';
-import { registerToolChangeDecorations } from '../ui/tree/toolChangeDecorations';
+import { registerToolChangeDecorations } from '../ui/tree/rowDecorations';
 import { ToolChangeDocuments } from '../ui/consent/toolChanges/toolChangeDocuments';
 import type { DecidedCallFacts } from '../host/consent/facts/callFacts';
 import type { RuleBook } from '../host/consent/rules/ruleBook';
 import { commands } from '../ids';
-import { RuleSettings } from '../ui/settings/ruleSettings';
+import { RuleSettings } from '../ui/settings/settings';
 import { RuleCompletions } from '../ui/consent/rules/ruleCompletions';
 import { RuleDiagnostics } from '../ui/consent/rules/ruleDiagnostics';
 import { ruleDocumentSelector } from '../ui/consent/rules/ruleDocuments';

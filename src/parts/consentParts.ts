@@ -17,17 +17,16 @@ import { Journal } from '../host/journal/journal';
 import type { SecretValues } from '../host/secrets/secretValues';
 import { SharedChanges } from '../host/storage/sharedChanges';
 import { lockFileName } from '../ids';
-import { localFolderPaths } from '../ui/localFolders';
+import { localFolderPaths } from '../ui/editor/localFolders';
 import type { SettingsReader } from '../ui/settings/settings';
-import { RulesFromCalls } from '../ui/consent/rules/rulesFromCalls';
+import { RulesFromCalls } from '../ui/consent/rules/rulePicker';
 import {
   notifyJournalProblem,
   notifyStorageProblem,
 } from '../ui/consent/permissions/storageProblems';
 import type { RulePlace } from '../host/consent/facts/callFacts';
 import { ServerTrust, type TrustChange } from '../host/consent/trust/serverTrust';
-import { ServerTrustQuestions } from '../ui/serverTrust/serverTrustQuestions';
-import { ServerTrustReviews } from '../ui/serverTrust/serverTrustReviews';
+import { ServerTrustQuestions, ServerTrustReviews } from '../ui/serverTrust/serverTrustQuestions';
 
 export interface ConsentPartsOptions {
   readonly context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri'>;

@@ -4,9 +4,12 @@ import { RecordedServers } from '../host/recording/recordedServers';
 import { Recordings } from '../host/recording/recordings';
 import { settings } from '../ids';
 import type { SecretValues } from '../host/secrets/secretValues';
-import { registerRecordCommands } from '../ui/recording/recordCommands';
+import {
+  registerRecordCommands,
+  registerReplayCommands,
+  type ReplayCommandsOptions,
+} from '../ui/recording/recordCommands';
 import { RecordingDocuments, registerRecordingEditor } from '../ui/recording/recordingDocuments';
-import { registerReplayCommands, type ReplayCommandsOptions } from '../ui/recording/replayCommands';
 import type { ServerActions } from '../ui/servers/serverActions';
 import type { ServerLogs } from '../ui/servers/serverLogs';
 import type { SettingsReader } from '../ui/settings/settings';

@@ -15,7 +15,7 @@ import { parseToolResult } from '../../src/core/parse/parseResults';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import { freezeArguments, UnsendableArguments } from '../../src/host/calls/callArguments';
 import { fingerprint } from '../../src/host/consent/facts/fingerprints';
-import { briefArguments } from '../../src/ui/format/briefArguments';
+import { briefArguments } from '../../src/ui/format/formatArguments';
 import { tableText } from '../../src/ui/results/partsOfCall';
 
 const written = ['12345678901234567890', '1.0', '1e2', '-0', '0.10', '1E400', '9007199254740993'];

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import type { PastCall } from '../../src/host/history/pastCall';
-import { isStillValid, lastArguments } from '../../src/ui/picking/lastArguments';
-import { pickableTools } from '../../src/ui/picking/pickableTools';
+import { pickableTools, isStillValid, lastArguments } from '../../src/ui/picking/pickableTools';
 import { pastCall } from './pastCalls';
 import { serverOf, toolOf } from './treeFixtures';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '../../src/core/types';
 import { lastCallOfEachTool } from '../../src/host/history/historyLimits';
-import { briefArguments } from '../../src/ui/format/briefArguments';
+import { briefArguments } from '../../src/ui/format/formatArguments';
 import { pickableTools, recentTools, type PickableTool } from '../../src/ui/picking/pickableTools';
 import { splitTypedCall, ToolSearch } from '../../src/ui/picking/toolSearch';
 import { pastCall } from './pastCalls';

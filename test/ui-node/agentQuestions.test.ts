@@ -5,11 +5,11 @@ import { decide } from '../../src/host/consent/decision';
 import { settings } from '../../src/ids';
 import { callsOfAgents } from '../../src/ui/callFiles/callPreviews';
 import { canBeApprovedTogether, runAllText } from '../../src/ui/callFiles/runAllText';
-import { PendingQuestion } from '../../src/ui/calls/pendingQuestion';
 import {
   ModalConfirm,
   type ModalConfirmOptions,
   type PressedButton,
+  PendingQuestion,
 } from '../../src/ui/calls/confirm';
 import { changedRules, withRuleChange } from '../../src/ui/consent/rules/ruleTexts';
 import { agentRuleEffect } from '../../src/host/agents/agentToolRule';

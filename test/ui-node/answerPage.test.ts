@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { toParts } from '../../src/core/content/content';
 import type { ContentBlock, ToolResult } from '../../src/core/types';
 import { pageTags, type PageNode } from '../../src/page/pageMessages';
-import { AnswerContent } from '../../src/ui/answerPage/answerContent';
-import { pageHead } from '../../src/ui/answerPage/answerHead';
-import { markdownNodes } from '../../src/ui/answerPage/markdownNodes';
+import { AnswerContent, pageHead } from '../../src/ui/answerPage/answerContent';
+import { markdownNodes, PartNodes, textNodes } from '../../src/ui/answerPage/markdownNodes';
 import { parsePageMessage } from '../../src/ui/answerPage/parsePageMessage';
-import { PartNodes, textNodes } from '../../src/ui/answerPage/textNodes';
 import type { StoredResult } from '../../src/ui/results/resultDocuments';
 
 // What the page of an answer is sent, and what it may ask, without a window.

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/core/json/jsonValue';
-import { ArgumentMemory } from '../../src/ui/arguments/argumentMemory';
-import { argumentsText, lastArgumentsOf } from '../../src/ui/arguments/argumentText';
+import {
+  ArgumentMemory,
+  argumentsText,
+  lastArgumentsOf,
+} from '../../src/ui/arguments/argumentMemory';
 import type { PastCall } from '../../src/host/history/pastCall';
 import { pastCall } from '../host/pastCalls';
 import { toArguments, toDrafts, typedDrafts } from '../../src/core/arguments/fieldDrafts';

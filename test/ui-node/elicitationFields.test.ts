@@ -3,8 +3,13 @@ import type { Draft } from '../../src/core/arguments/fieldDrafts';
 import { parseElicitation } from '../../src/core/input/elicitation';
 import { exactJson } from '../../src/core/json/jsonText';
 import { SchemaValidator } from '../../src/core/schema/schema';
-import { AnswerChecks, contentProblem } from '../../src/ui/elicitation/answerProblems';
-import { jsonNames, toContent, toFormFields } from '../../src/ui/elicitation/formFields';
+import {
+  jsonNames,
+  toContent,
+  toFormFields,
+  AnswerChecks,
+  contentProblem,
+} from '../../src/ui/elicitation/formFields';
 
 const properties = {
   id: { type: 'integer' },

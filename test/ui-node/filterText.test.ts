@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { noFilter, type ToolFilter } from '../../src/ui/picking/toolFilter';
-import { formatToolFilter } from '../../src/ui/tree/formatToolFilter';
+import { formatToolFilter } from '../../src/ui/tree/toolFilterState';
 
 const kept: ToolFilter = { text: 'kept', levels: new Set(['readOnly']), closedWorldOnly: true };
 

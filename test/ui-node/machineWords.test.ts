@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { machineSentence, remoteMachineName } from '../../src/ui/format/formatRemote';
+import { machineSentence, remoteMachineName } from '../../src/ui/format/formatServerState';
 
 describe('The location of servers', () => {
   for (const [remoteName, word, sentence] of [

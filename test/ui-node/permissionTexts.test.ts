@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { grantDurations, grantScopes, type Grant } from '../../src/host/consent/grants/grant';
 import type { GrantState } from '../../src/host/consent/grants/grants';
-import { GrantPermissions } from '../../src/ui/consent/permissions/permissionGrants';
-import type { PermissionItem } from '../../src/ui/consent/permissions/permissions';
+import {
+  type PermissionItem,
+  GrantPermissions,
+} from '../../src/ui/consent/permissions/permissions';
 import { formatGrant, formatSuspension } from '../../src/ui/format/formatPermission';
 
 function grantOf(more: Partial<Grant> = {}): Grant {

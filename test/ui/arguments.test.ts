@@ -4,7 +4,7 @@ import { SchemaValidator } from '../../src/core/schema/schema';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { checkDocument, withoutSyntax } from '../../src/ui/arguments/argumentDiagnostics';
 import { ArgumentFileSystem } from '../../src/ui/arguments/argumentFileSystem';
-import { argumentsText } from '../../src/ui/arguments/argumentText';
+import { argumentsText } from '../../src/ui/arguments/argumentMemory';
 import { toFileName } from '../../src/ui/editor/fileName';
 import { order } from '../ui-node/orderFields';
 

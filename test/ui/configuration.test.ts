@@ -11,7 +11,7 @@ import {
   type Configuration,
   ConfigurationWatcher,
 } from '../../src/ui/configuration/configurationWatcher';
-import { demoServerConfig } from '../../src/ui/configuration/demoServerCommands';
+import { demoServerConfig } from '../../src/ui/configuration/configurationCommands';
 import { setWindowFacts } from '../../src/ui/format/windowFacts';
 import { SettingsReader } from '../../src/ui/settings/settings';
 import { formatProblem } from '../../src/ui/tree/problemRow';

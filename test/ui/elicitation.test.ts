@@ -10,11 +10,10 @@ import { contextValues } from '../../src/ids';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { runningItem } from '../../src/ui/activity/callRows';
 import { waitingBadge } from '../../src/ui/activity/callsView';
-import { Elicitations } from '../../src/ui/elicitation/elicitations';
+import { Elicitations, type UrlPrompts } from '../../src/ui/elicitation/elicitations';
 import type { Chosen, Prompt } from '../../src/ui/arguments/rowPrompt';
 import { toFormFields } from '../../src/ui/elicitation/formFields';
 import type { FormPrompts } from '../../src/ui/elicitation/formPrompts';
-import type { UrlPrompts } from '../../src/ui/elicitation/urlDialog';
 import { accept, close, pressingKey } from './pressingKeys';
 
 const validator = new SchemaValidator();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { iconLines } from '../../src/ui/tree/tooltips';
+import { iconLines } from '../../src/ui/tree/rowKind';
 import { settings } from '../../src/ids';
 
 const png =

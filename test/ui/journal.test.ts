@@ -7,8 +7,11 @@ import type { NewEntry } from '../../src/host/journal/entry';
 import { Journal } from '../../src/host/journal/journal';
 import { commands } from '../../src/ids';
 import { AuditJournal } from '../../src/ui/journal/auditJournal';
-import { noJournalFilter, type JournalFilter } from '../../src/ui/journal/journalFilter';
-import type { JournalChoices } from '../../src/ui/journal/journalView';
+import {
+  noJournalFilter,
+  type JournalFilter,
+  type JournalChoices,
+} from '../../src/ui/journal/journalFilter';
 import { fingerprint } from '../../src/host/consent/facts/fingerprints';
 import { decision } from '../host/journalEntries';
 import { untilEvent } from '../waiting';

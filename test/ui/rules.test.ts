@@ -6,7 +6,7 @@ import type { DecidedCallFacts } from '../../src/host/consent/facts/callFacts';
 import { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import type { RuleSources } from '../../src/host/consent/rules/rule';
 import { settings } from '../../src/ids';
-import { RuleSettings } from '../../src/ui/settings/ruleSettings';
+import { RuleSettings } from '../../src/ui/settings/settings';
 import { RuleDiagnostics } from '../../src/ui/consent/rules/ruleDiagnostics';
 import { readRules } from '../../src/ui/consent/rules/ruleDocuments';
 import { RuleCompletions } from '../../src/ui/consent/rules/ruleCompletions';

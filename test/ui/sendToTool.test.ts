@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { argumentsScheme, commands } from '../../src/ids';
 import { SendToTool } from '../../src/ui/calls/sendToTool';
-import { ResultDrags } from '../../src/ui/activity/resultDrags';
+import { ResultDrags } from '../../src/ui/activity/callsView';
 import type { ActivityRow } from '../../src/ui/activity/callRows';
 import type { DroppedFiles } from '../../src/ui/calls/sendToTool';
 import { FileDrops } from '../../src/ui/tree/serverTreeView';

@@ -4,7 +4,7 @@ import type { OverrideState } from '../../src/host/consent/grants/overrides';
 import {
   askForOverride,
   type OverrideAnswer,
-} from '../../src/ui/consent/permissions/setRiskQuestions';
+} from '../../src/ui/consent/permissions/setRiskCommand';
 import { entryOf, toolOf } from '../host/treeFixtures';
 import { accept, pressingKey } from './pressingKeys';
 

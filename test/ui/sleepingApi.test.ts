@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { CallOutcome, ServerSnapshot, ToolgateApi } from '../../src/api';
 import { exactNumber } from '../../src/core/json/writtenNumber';
-import { InactiveApi } from '../../src/ui/activation/inactiveApi';
+import { InactiveApi } from '../../src/ui/activation/inactiveFiles';
 
 const server: ServerSnapshot = {
   id: 'one',

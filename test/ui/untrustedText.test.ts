@@ -10,7 +10,7 @@ import { hasHiddenCharacters } from '../../src/core/visibleText';
 import type { CallQuestion } from '../../src/host/calls/call';
 import type { RegistryChange, Server } from '../../src/host/connections/snapshot';
 import { decide } from '../../src/host/consent/decision';
-import { argumentsText } from '../../src/ui/arguments/argumentText';
+import { argumentsText } from '../../src/ui/arguments/argumentMemory';
 import { fieldPrompt } from '../../src/ui/arguments/formatField';
 import { questionMessage, questionText } from '../../src/ui/calls/confirmText';
 import { reviewText } from '../../src/ui/calls/reviewText';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { InputHandler } from '../../src/core/input/inputHandler';
 import { settings as ids } from '../../src/ids';
 import { SettingsReader } from '../../src/ui/settings/settings';
-import { withWorkspaceRoots } from '../../src/ui/workspaceRoots';
+import { withWorkspaceRoots } from '../../src/ui/editor/localFolders';
 
 const none = new vscode.CancellationTokenSource().token;
 const handler: InputHandler = { elicit: () => Promise.resolve({ action: 'cancel' }) };

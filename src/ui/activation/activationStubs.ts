@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands, internalCommands, views } from '../../ids';
 import { makeTestController, type TestsOnRequest } from './testProfiles';
@@ -63,5 +64,17 @@ function registerView(id: string, wake: Activate): vscode.Disposable {
       return [];
     },
     getTreeItem: (row) => row,
+  });
+}
+
+/** Says that the extension does not work in this window, and what most likely helps. */
+export function notifyNotLoaded(error: unknown): void {
+  const reload = l10n.t('Reload Window');
+  const sentence = l10n.t(
+    'Toolgate could not be loaded, perhaps because it was updated. Reload the window. ({0})',
+    String(error),
+  );
+  void vscode.window.showErrorMessage(sentence, reload).then((picked) => {
+    if (picked === reload) void vscode.commands.executeCommand('workbench.action.reloadWindow');
   });
 }

@@ -3,11 +3,11 @@ import * as vscode from 'vscode';
 import { isAgentWaiting, type RunningCall } from '../../host/calls/runningCall';
 import { views } from '../../ids';
 import { markOwnArgument } from '../editor/ownArguments';
+import { dayOf, formatDay } from '../format/formatTime';
+import type { Results } from '../results/results';
 import type { CallList } from './callList';
 import { dayItem, endedItem, runningItem, type CallRow, type ActivityRow } from './callRows';
-import type { ResultDrags } from './resultDrags';
 import type { ShownCall } from './shownCall';
-import { dayOf, formatDay } from '../format/formatTime';
 
 export type CallsViewSource = Pick<
   CallList,
@@ -221,4 +221,28 @@ function questionSentence(count: number): string {
   return count === 1
     ? l10n.t('1 task question is waiting for you')
     : l10n.t('{0} task questions are waiting for you', count);
+}
+
+const uriList = 'text/uri-list';
+
+/**
+ * Lets the user drag results from their rows into editors, or onto a tool that takes a file. Offers
+ * only results that already have documents, so a drag reads nothing.
+ */
+export class ResultDrags implements vscode.TreeDragAndDropController<ActivityRow> {
+  readonly dragMimeTypes = [uriList];
+  readonly dropMimeTypes = [];
+  readonly #results: Pick<Results, 'uriOf'>;
+
+  constructor(results: Pick<Results, 'uriOf'>) {
+    this.#results = results;
+  }
+
+  handleDrag(rows: readonly ActivityRow[], transfer: vscode.DataTransfer): void {
+    const uris = rows.flatMap((row) => {
+      const uri = 'callId' in row ? this.#results.uriOf(row.callId) : undefined;
+      return uri === undefined ? [] : [uri.toString()];
+    });
+    if (uris.length > 0) transfer.set(uriList, new vscode.DataTransferItem(uris.join('\r\n')));
+  }
 }

@@ -1,5 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { assertNever } from '../../core/errors';
+import type { TaskState, TaskStatus } from '../../core/tasks/taskState';
+import { escapeIcons } from '../../core/visibleText';
 import type { RunningCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -8,16 +12,12 @@ import type { StoredTasks, StoredTask } from '../../host/tasks/storedTasks';
 import type { TaskKeeper } from '../../host/tasks/taskKeeper';
 import { commands, views } from '../../ids';
 import { notify } from '../editor/messages';
-import { startCommand } from '../format/startCommand';
-import { openQuestion } from './taskRowCommands';
-import type { CancellationToken } from 'vscode-jsonrpc/node';
-import { assertNever } from '../../core/errors';
-import { escapeIcons } from '../../core/visibleText';
-import type { TaskState, TaskStatus } from '../../core/tasks/taskState';
-import { formatTime } from '../format/formatTime';
 import { answerOf, createPicker } from '../editor/picker';
+import { formatTime } from '../format/formatTime';
 import { errorSentence, quoted } from '../format/sentences';
-import { runningPick } from './callPicker';
+import { startCommand } from '../format/startCommand';
+import { callIdOf } from './callCommands';
+import { runningPick, pickCall } from './callPicker';
 
 export interface TaskCommandOptions {
   readonly running: Pick<RunningCalls, 'running' | 'cancel' | 'hide' | 'knowsTask'>;
@@ -221,4 +221,42 @@ function unconfiguredTaskPick({ callId, server, handle, startedAt }: StoredTask)
     formatTime(startedAt),
   );
   return { label: escapeIcons(quoted(handle.tool)), description: escapeIcons(description), callId };
+}
+
+type Tasks = Pick<RunningCalls, 'running' | 'find' | 'hide'>;
+
+/**
+ * Registers the commands of a task row other than cancelling: answering the server's question and
+ * hiding the row.
+ */
+export function registerTaskRowCommands(tasks: Tasks): vscode.Disposable {
+  const on = vscode.commands.registerCommand;
+  return vscode.Disposable.from(
+    on(commands.answerTask, async (argument: unknown) => {
+      const asking = tasks.running.filter(({ questions }) => questions.length > 0);
+      const none = l10n.t('No task is asking you a question.');
+      const callId = await chosen(argument, asking, l10n.t('Answer a question'), none);
+      if (callId !== undefined) openQuestion(tasks.find(callId));
+    }),
+    on(commands.hideTask, async (argument: unknown) => {
+      const shown = tasks.running.filter(({ task, isHidden }) => task !== undefined && !isHidden);
+      const none = l10n.t('No call is running as a task.');
+      const callId = await chosen(argument, shown, l10n.t('Hide a task'), none);
+      if (callId !== undefined && tasks.find(callId)?.task !== undefined) tasks.hide(callId, true);
+    }),
+  );
+}
+
+/** Brings the server's oldest question to the front, where the user answers it. */
+function openQuestion(call: RunningCall | undefined): void {
+  call?.questions[0]?.open();
+}
+
+async function chosen(
+  argument: unknown,
+  calls: readonly RunningCall[],
+  title: string,
+  none: string,
+): Promise<string | undefined> {
+  return callIdOf(argument) ?? (await pickCall(calls.map(runningPick), title, none));
 }

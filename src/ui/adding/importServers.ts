@@ -14,7 +14,7 @@ import { commands } from '../../ids';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { shortPath } from '../format/windowFacts';
-import { localFolderPaths } from '../localFolders';
+import { localFolderPaths } from '../editor/localFolders';
 import { askItems } from '../editor/stepInputs';
 import { addDrafts, type AddFlowOptions } from './addFlow';
 import { draftNoteSentence, transportLine } from './formatDraft';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { documentName } from '../../core/content/documentNames';
 import { addingScheme, commands } from '../../ids';
-import { commandLink } from '../editor/commandTarget';
+import { commandLink } from '../editor/ownArguments';
 import { EditorQuestions } from '../editor/editorQuestions';
 import { quoted } from '../format/sentences';
 

@@ -9,7 +9,7 @@ import type { WritePreviews } from '../adding/writePreviews';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { shortPath } from '../format/windowFacts';
-import { localFolderPaths } from '../localFolders';
+import { localFolderPaths } from '../editor/localFolders';
 import path from 'node:path';
 
 const maxTextChars = 200;

@@ -11,7 +11,7 @@ import { writeAtomically } from '../../host/storage/atomicWrite';
 import { commands } from '../../ids';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
-import { localFolderPaths } from '../localFolders';
+import { localFolderPaths } from '../editor/localFolders';
 import type { SettingsReader } from '../settings/settings';
 
 export interface AgentServiceOptions extends Pick<

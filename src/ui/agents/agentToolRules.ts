@@ -21,7 +21,7 @@ import { quoted } from '../format/sentences';
 import { toolTitle } from '../format/toolTitle';
 import { rowOrPickedTool } from '../picking/toolPicker';
 import type { ServerActions } from '../servers/serverActions';
-import { readRuleSources } from '../settings/ruleSettings';
+import { readRuleSources } from '../settings/settings';
 
 export interface AgentToolRulesOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers'>;

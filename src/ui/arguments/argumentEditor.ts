@@ -7,7 +7,7 @@ import { planFields } from '../../core/arguments/inputFields';
 import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
-import { codeLens } from '../editor/codeLens';
+import { codeLens } from '../editor/textPlaces';
 import { formatRisk } from '../format/formatRisk';
 import { toolTitle } from '../format/toolTitle';
 

@@ -16,9 +16,9 @@ import {
   withoutSecretDrafts,
   type ArgumentMemory,
   type RememberedArguments,
+  argumentsText,
 } from './argumentMemory';
 import { ArgumentPage, type ArgumentPageOptions } from './argumentPage';
-import { argumentsText } from './argumentText';
 import { unnamedSentence } from '../format/formatArguments';
 import { chooseInQuickPick } from './rowPrompt';
 

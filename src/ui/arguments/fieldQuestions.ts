@@ -14,8 +14,14 @@ import {
 } from '../../core/arguments/inputField';
 import type { JsonValue } from '../../core/json/jsonValue';
 import { stringifyExactly } from '../../core/json/writtenNumber';
-import { askCompleted, type FieldCompletion } from './completedStep';
-import type { ExitButton, FieldStep, StepAnswer, StepOffer } from './fieldStep';
+import {
+  type ExitButton,
+  type FieldStep,
+  type StepAnswer,
+  type StepOffer,
+  askCompleted,
+  type FieldCompletion,
+} from './fieldStep';
 import { askChoice, askMany, askText, askList } from './fieldSteps';
 
 /** A sequence of questions, one for each field. */

@@ -19,8 +19,14 @@ import type {
 } from '../../host/authorization/signInTiming';
 import { ClientReplaced, SignedInElsewhere } from '../../host/authorization/serverSignIn';
 import { quoted } from '../format/sentences';
-import { browserAnswer, openReceiver, readPasted } from './browserAnswer';
-import { type DeviceCode, deviceSignIn, whileWaiting } from './deviceCode';
+import {
+  browserAnswer,
+  openReceiver,
+  readPasted,
+  type DeviceCode,
+  deviceSignIn,
+  whileWaiting,
+} from './browserAnswer';
 import type { OpenSignIns } from './openSignIns';
 import {
   askForMoreRights,

@@ -6,7 +6,7 @@ import type { SignInStates } from '../../host/authorization/signInState';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import { type CommandId, commands, internalCommands } from '../../ids';
-import { commandTarget } from '../editor/commandTarget';
+import { commandTarget } from '../editor/ownArguments';
 import { notifyServerError } from '../editor/messages';
 import { namedServer } from '../servers/serverPicker';
 import type { ServerActions } from '../servers/serverActions';

@@ -1,18 +1,22 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { TextPlace } from '../../core/arguments/argumentsJson';
+import { FileRefusedError, fileText } from '../../core/bounds/regularFile';
 import type { FileCall } from '../../core/callFiles/callFile';
+import type { ExpectationContext } from '../../core/callFiles/expectations';
 import { readOutline, type OutlinedCall, type Outline } from '../../core/callFiles/outline';
+import { readCallFile, type ReadCallFile } from '../../core/callFiles/parseCallFile';
 import {
   findRunbookBlocks,
   readRunbookOutline,
   readRunbook,
   type RunbookBlock,
 } from '../../core/callFiles/runbook';
-import { readCallFile, type ReadCallFile } from '../../core/callFiles/parseCallFile';
-import { FileRefusedError, fileText } from '../../core/bounds/regularFile';
-import type { TextPlace } from '../../core/arguments/argumentsJson';
+import { filesBeside } from '../../host/callFiles/filesBeside';
+import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { callFileExtension } from '../../ids';
-import { readFileOf } from '../editor/readFileOf';
+import { isInFront, isWorkspaceFile } from '../editor/inFront';
+import { readFileOf } from '../editor/readableDocument';
 
 /**
  * Excludes documents of other extensions, such as past versions of a file, and content from
@@ -150,4 +154,39 @@ export async function readCallText(
     }
     return { problem: l10n.t('This file cannot be read.') };
   }
+}
+
+/**
+ * Returns `file` if the document is in the active editor and either belongs to the workspace or is
+ * untitled, so that the user sees what runs; otherwise returns `command`.
+ */
+export async function callFileOrigin(document: vscode.TextDocument): Promise<CallOrigin> {
+  const { uri } = document;
+  const isOwn =
+    holdsCalls(document) && isInFront(uri) && (document.isUntitled || (await isWorkspaceFile(uri)));
+  return isOwn ? 'file' : 'command';
+}
+
+/**
+ * Returns a reader for files that the call file names. Only files in an open workspace folder can
+ * be read; unsaved changes are included.
+ */
+export function readerFor(uri: vscode.Uri): ExpectationContext['readText'] {
+  const folder = vscode.workspace.getWorkspaceFolder(uri);
+  if (uri.scheme !== 'file' || folder === undefined) {
+    return () => Promise.resolve({ code: 'fileOutside' });
+  }
+  const read = filesBeside(uri.fsPath, folder.uri.fsPath);
+  return async (named) => {
+    const found = await read(named);
+    if ('code' in found && found.code !== 'fileMissing') return found;
+    const { path } = vscode.Uri.joinPath(uri, '..', named);
+    const typed = vscode.workspace.textDocuments.find(
+      (document) =>
+        document.isDirty &&
+        ['file', 'untitled'].includes(document.uri.scheme) &&
+        document.uri.path === path,
+    );
+    return typed === undefined ? found : { text: typed.getText() };
+  };
 }

@@ -4,7 +4,7 @@ import type { OutlinedCall } from '../../core/callFiles/outline';
 import { assertNever } from '../../core/errors';
 import { visibleText, escapeIcons } from '../../core/visibleText';
 import { commands, internalCommands } from '../../ids';
-import { codeLens } from '../editor/codeLens';
+import { codeLens } from '../editor/textPlaces';
 import { markOwnArgument } from '../editor/ownArguments';
 import { isCallFile, isRunbook, rangeOf, readDocument } from './callFileDocuments';
 import type { CallFileRuns, RunState } from './callFileRuns';

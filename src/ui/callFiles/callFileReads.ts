@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import { assertNever } from '../../core/errors';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import type { FilledCall } from '../../core/callFiles/callVariables';
-import type { CallOutcome } from '../../host/calls/call';
+import { assertNever } from '../../core/errors';
 import { promptTexts, readTarget, type ReadOutcome } from '../../host/callFiles/fileCalls';
-import type { PromptReads } from '../../host/prompts/promptReads';
+import type { CallOutcome } from '../../host/calls/call';
 import type { ServerRegistry } from '../../host/connections/registry';
+import type { PromptReads } from '../../host/prompts/promptReads';
 import type { CallFileValues, RunValues } from './callFileValues';
 
 export interface ReadingOptions {

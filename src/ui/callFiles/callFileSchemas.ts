@@ -9,8 +9,7 @@ import type { ToolEntry } from '../../host/connections/snapshot';
 import { callFileScheme, callFileSchemaPath } from '../../ids';
 import { Debouncer } from '../editor/debouncer';
 import { toolTitle } from '../format/toolTitle';
-import { answersSchema } from './answersSchema';
-import { expectSchema } from './expectSchema';
+import { expectSchema, answersSchema } from './expectSchema';
 import { isCallFile, openCallFiles, readDocument } from './callFileDocuments';
 
 const quietMs = 300;

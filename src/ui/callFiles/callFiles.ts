@@ -22,22 +22,20 @@ import {
   callsSelector,
   holdsCalls,
   readDocument,
+  callFileOrigin,
 } from './callFileDocuments';
-import { CallFileInputs } from './callFileInputs';
 import { CallFileLenses } from './callFileLenses';
-import { callFileOrigin } from './callFileOrigin';
 import { CallFileRunner } from './callFileRunner';
 import { CallFileRuns } from './callFileRuns';
 import { CallFileSchemas } from './callFileSchemas';
 import { CallVariableHelp } from './callVariableHelp';
 import { RunbookProposals } from './runbookProposals';
-import { CallFileValues } from './callFileValues';
+import { CallFileValues, CallFileInputs } from './callFileValues';
 import { copyCallAs } from './callCopyPicker';
 import { Environments } from './environments';
 import { callFileRowOf, CallFilesView } from './callFilesView';
-import { newCallFile, openCallFile } from './newCallFile';
-import { RunAll } from './runAll';
-import type { RunAllQuestions } from './runAllQuestions';
+import { newCallFile, openCallFile } from './savedCall';
+import { type RunAllQuestions, RunAll } from './runAllQuestions';
 import { RunReports } from './runReports';
 
 export interface CallFilesOptions extends Pick<CallRunnerOptions, 'showOutcome' | 'occasions'> {

@@ -15,8 +15,13 @@ import {
   schemaProblemLine,
   brokenSchemaLine,
 } from '../calls/confirmText';
-import { answerLines, answersHeading } from '../calls/formatAnswers';
-import { defaultLines, defaultsHeading, unnamedLine } from '../calls/formatDefaults';
+import {
+  answerLines,
+  answersHeading,
+  defaultLines,
+  defaultsHeading,
+  unnamedLine,
+} from '../calls/formatDefaults';
 import { dialogLines, drawnLines, drawnTitleLines, withinLines } from '../format/dialogLines';
 import { formatDecision } from '../format/formatDecision';
 import { formatBriefRisk, riskSentence } from '../format/formatRisk';

@@ -18,8 +18,7 @@ import { durationMeaning, formatGrantChoice, scopeLimit } from '../format/format
 import { quoted } from '../format/sentences';
 import { toolTitle } from '../format/toolTitle';
 import { chosenItem, createPicker, type ChoiceItem } from '../editor/picker';
-import { proposalLabel, type RulesFromCalls } from '../consent/rules/rulesFromCalls';
-import { ruleText } from '../consent/rules/rulePicker';
+import { ruleText, proposalLabel, type RulesFromCalls } from '../consent/rules/rulePicker';
 
 type OfWindow = 'askWhatToAllow' | 'notify' | keyof ModalOfWindow;
 

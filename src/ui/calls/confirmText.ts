@@ -17,8 +17,13 @@ import { dialogLines, drawnLines, drawnTitleLines, withinLines } from '../format
 import { riskLine, riskSentence } from '../format/formatRisk';
 import { toolProblemSentence } from '../format/sentencesOfProblems';
 import { toolNameText, toolTitle } from '../format/toolTitle';
-import { answerLines, answersHeading } from './formatAnswers';
-import { defaultLines, defaultsHeading, unnamedLine } from './formatDefaults';
+import {
+  defaultLines,
+  defaultsHeading,
+  unnamedLine,
+  answerLines,
+  answersHeading,
+} from './formatDefaults';
 
 const maxLabelChars = 200;
 const maxReachChars = 300;

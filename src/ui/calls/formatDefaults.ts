@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { planFields } from '../../core/arguments/inputFields';
+import type { QuestionAnswer } from '../../core/callFiles/callFile';
 import { fromPointerStep } from '../../core/json/jsonPointer';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { ServerDefault } from '../../core/schema/schemaDefaults';
@@ -38,4 +39,33 @@ function defaultLine({ pointer, value, isSecret }: ServerDefault, maxChars: numb
   const place = pointer.slice(1).split('/').map(fromPointerStep).join(' › ');
   const shown = isSecret === true ? l10n.t('hidden') : stringifyExactly(value);
   return `${visibleText(place, maxPlaceChars)}: ${visibleText(shown, maxChars)}`;
+}
+
+const maxPatternChars = 100;
+
+/**
+ * One line for each server question that is answered without the user. Empty if the call answers
+ * none.
+ */
+export function answerLines(
+  { answers = [] }: CallQuestion,
+  limits: { readonly lines: number; readonly chars: number },
+): string[] {
+  const lines = answers.slice(0, limits.lines).map((answer) => answerLine(answer, limits.chars));
+  const more = answers.length - lines.length;
+  return more > 0 ? [...lines, l10n.t('… {0} more: Review', more)] : lines;
+}
+
+export function answersHeading(): string {
+  return l10n.t('Answers to server questions, given without asking you');
+}
+
+function answerLine({ question, action, content }: QuestionAnswer, maxChars: number): string {
+  const given = visibleText(
+    action === 'accept' ? stringifyExactly(content ?? {}) : action,
+    maxChars,
+  );
+  return question === undefined
+    ? l10n.t('Next question: {0}', given)
+    : l10n.t('“{0}”: {1}', visibleText(question.source, maxPatternChars), given);
 }

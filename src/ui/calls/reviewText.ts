@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { answerLines, answersHeading } from './formatAnswers';
 import { indentedJson } from '../../core/arguments/argumentsText';
 import { assertNever } from '../../core/errors';
 import { toolProblems } from '../../core/toolProblems';
@@ -23,7 +22,13 @@ import {
   brokenSchemaLine,
   taskLine,
 } from './confirmText';
-import { defaultLines, defaultsHeading, unnamedLine } from './formatDefaults';
+import {
+  defaultLines,
+  defaultsHeading,
+  unnamedLine,
+  answerLines,
+  answersHeading,
+} from './formatDefaults';
 
 /** VS Code shows editors up to this length without a warning. Users do not read longer texts. */
 const maxReviewChars = 2_000_000;

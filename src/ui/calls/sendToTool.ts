@@ -15,7 +15,7 @@ import { pickableTools } from '../picking/pickableTools';
 import { idleServers } from '../picking/toolPickerItems';
 import { FileRefusedError } from '../../core/bounds/regularFile';
 import { maxTextChars, notifyTooLarge } from '../arguments/fieldOffers';
-import { readFileOf } from '../editor/readFileOf';
+import { readFileOf } from '../editor/readableDocument';
 
 /** Dropped files, and the tool on whose row they were dropped. */
 export interface DroppedFiles {

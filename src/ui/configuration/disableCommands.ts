@@ -5,9 +5,8 @@ import { type DisabledItems, isLeftOut } from '../../host/configuration/toolChoi
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
-import { commandTarget } from '../editor/commandTarget';
 import { notify } from '../editor/messages';
-import { confirmIfForeign, markOwnArgument } from '../editor/ownArguments';
+import { confirmIfForeign, markOwnArgument, commandTarget } from '../editor/ownArguments';
 import { namedServer, pickToolOf, type ToolItem } from '../servers/serverPicker';
 import { quoted } from '../format/sentences';
 

@@ -4,9 +4,8 @@ import { entryPath, formatOf } from '../../host/configuration/configurationForma
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import { internalCommands, settings } from '../../ids';
-import { commandTarget } from '../editor/commandTarget';
 import { notify } from '../editor/messages';
-import { isOwnArgument } from '../editor/ownArguments';
+import { isOwnArgument, commandTarget } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import { removeMemberEdits } from './configurationEdits';
 import { openConfigurationFile, openSettingText } from '../editor/configurationFiles';

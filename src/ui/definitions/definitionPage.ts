@@ -13,14 +13,11 @@ import type {
   PageHead,
   PageNode,
 } from '../../page/pageMessages';
-import type { DrawnPart } from '../answerPage/answerContent';
-import { pageTexts } from '../answerPage/answerHead';
-import { markdownNodes } from '../answerPage/markdownNodes';
-import { PartNodes, textNodes } from '../answerPage/textNodes';
+import { type DrawnPart, pageTexts } from '../answerPage/answerContent';
+import { markdownNodes, PartNodes, textNodes } from '../answerPage/markdownNodes';
 import { formatRisk, hintLines, riskSentence } from '../format/formatRisk';
 import { toolProblemSentence } from '../format/sentencesOfProblems';
-import { appLines } from '../format/toolApp';
-import { toolNameText, toolTitle } from '../format/toolTitle';
+import { toolNameText, toolTitle, appLines } from '../format/toolTitle';
 import {
   callLines,
   schemaText,

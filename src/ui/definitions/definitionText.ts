@@ -12,11 +12,10 @@ import { formatColumns } from '../format/formatColumns';
 import { hintLines, riskSentence } from '../format/formatRisk';
 import { toolProblemSentence } from '../format/sentencesOfProblems';
 import { formatDate, formatDuration } from '../format/formatTime';
-import { appLines } from '../format/toolApp';
-import { toolTitle } from '../format/toolTitle';
+import { toolTitle, appLines } from '../format/toolTitle';
 import { formatCallOutcome } from '../activity/formatCall';
 import { fromHistory } from '../activity/shownCall';
-import { briefArguments } from '../format/briefArguments';
+import { briefArguments } from '../format/formatArguments';
 
 export interface DefinitionFacts {
   readonly entry: ToolEntry;

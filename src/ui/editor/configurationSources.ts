@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { copilotFile, workspaceFiles } from '../../host/configuration/configurationFormats';
 import type { ConfigSource } from '../../host/configuration/serverConfig';
-import { localFolders } from '../localFolders';
+import { localFolders } from './localFolders';
 
 export type FileSource = Extract<ConfigSource, { readonly path: string }>;
 

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { localFolderPaths } from '../localFolders';
+import { localFolderPaths } from './localFolders';
 
 /** Returns the URIs of the active editor, both sides of a diff. */
 function urisInFront(): readonly vscode.Uri[] {

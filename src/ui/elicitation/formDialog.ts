@@ -12,9 +12,8 @@ import type { FieldAnswers } from '../arguments/fieldQuestions';
 import { quickInputText } from '../arguments/formatField';
 import { fieldGroups, formatUnfit, type FieldAnswer } from '../arguments/formatPage';
 import type { Prompt, PromptRow } from '../arguments/rowPrompt';
-import { AnswerChecks, contentProblem } from './answerProblems';
 import { questionPrompt, questionTitle, secretNote } from './formatElicitation';
-import { jsonNames, toContent, toFormFields } from './formFields';
+import { jsonNames, toContent, toFormFields, AnswerChecks, contentProblem } from './formFields';
 import type { FormPrompts } from './formPrompts';
 
 export interface FormDialogOptions {

@@ -1,5 +1,6 @@
 import { ThemeIcon } from 'vscode';
 import { canonicalMediaType, extensionOfUri, isTextType } from '../../core/content/mediaTypes';
+import type { PromptArgument, ServerPrompt } from '../../core/parse/parsePrompts';
 import type { Resource, ResourceFacts } from '../../core/types';
 import { formatSize } from '../format/formatFile';
 import { quoted } from '../format/sentences';
@@ -38,4 +39,9 @@ function iconName(type: string | undefined, extension: string | undefined): stri
 function iconOfExtension(extension: string): string {
   if (extension === 'md') return 'markdown';
   return extension === 'txt' ? 'file-text' : 'file';
+}
+
+/** Returns the arguments in the order in which they are asked for: the required ones first. */
+export function promptArguments({ arguments: all }: ServerPrompt): readonly PromptArgument[] {
+  return all.toSorted((one, other) => Number(other.isRequired) - Number(one.isRequired));
 }

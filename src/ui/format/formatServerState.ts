@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
+import { claimableCapabilities, type ClientProfile } from '../../host/configuration/clientProfiles';
 import type { Server, ServerState } from '../../host/connections/snapshot';
+import { quoted } from './sentences';
 
 /** Says in one word what a starting server waits for. */
 export function formatServerStart(state: Extract<ServerState, { kind: 'starting' }>): string {
@@ -31,4 +33,51 @@ export function formatServerState({ state, tools, isDisabled }: Server): string 
 /** True if the server can be started now. */
 export function isIdle({ state, isDisabled }: Pick<Server, 'state' | 'isDisabled'>): boolean {
   return isDisabled !== true && (state.kind === 'stopped' || state.kind === 'failed');
+}
+
+/** Says in a row as which client Toolgate connects. */
+export function formatClientProfile({ name }: ClientProfile): string {
+  return name === undefined ? l10n.t('as another client') : l10n.t('as “{0}”', quoted(name));
+}
+
+/** Lists in a tooltip which client name, revision and capabilities the server gets. */
+export function clientProfileLines({ name, revision, claimed = {} }: ClientProfile): string[] {
+  const listed = (isClaimed: boolean) =>
+    claimableCapabilities.filter((each) => claimed[each] === isClaimed).join(', ');
+  const [shown, hidden] = [listed(true), listed(false)];
+  return [
+    l10n.t('Toolgate connects as another client, as you chose.'),
+    ...(name === undefined ? [] : [l10n.t('Client name: {0}', quoted(name))]),
+    ...(revision === undefined ? [] : [l10n.t('Offered revision: {0}', revision)]),
+    ...(shown === '' ? [] : [l10n.t('Claimed capabilities: {0}', shown)]),
+    ...(hidden === '' ? [] : [l10n.t('Hidden capabilities: {0}', hidden)]),
+  ];
+}
+
+/** Keyed by the first part of the authorities of VS Code's own remote extensions. */
+const names: Readonly<Record<string, () => string>> = {
+  wsl: () => l10n.t('WSL'),
+  'ssh-remote': () => l10n.t('SSH'),
+  'dev-container': () => l10n.t('container'),
+  'attached-container': () => l10n.t('container'),
+  codespaces: () => l10n.t('codespace'),
+  tunnel: () => l10n.t('tunnel'),
+};
+
+/**
+ * Returns in one word where programs run, for a narrow row. Returns `undefined` if that is the
+ * local computer, or if a browser shows the machine's own window.
+ */
+export function remoteMachineName(remoteName: string | undefined): string | undefined {
+  if (remoteName === undefined || !Object.hasOwn(names, remoteName)) return undefined;
+  return names[remoteName]?.();
+}
+
+/** Returns the same as a sentence. */
+export function machineSentence(remoteName: string | undefined): string {
+  const word = remoteMachineName(remoteName);
+  if (word !== undefined) return l10n.t('Runs in the remote window: {0}', word);
+  return remoteName === undefined
+    ? l10n.t('Runs on this computer')
+    : l10n.t('Runs on the machine that this window is connected to');
 }

@@ -9,10 +9,11 @@ import {
   longCallSentences,
   timeoutSentence,
   unknownSentence,
+  formatExit,
+  framingSentence,
+  startSentences,
 } from './sentencesOfCalls';
-import { httpSentences } from './sentencesOfHttp';
-import { sizeSentences } from './sentencesOfSizes';
-import { formatExit, framingSentence, startSentences } from './sentencesOfStarts';
+import { httpSentences, sizeSentences } from './sentencesOfHttp';
 
 /** Texts for one error: a title of two or three words for narrow places, and the whole sentence. */
 export interface ErrorTexts {

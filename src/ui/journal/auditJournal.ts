@@ -12,12 +12,12 @@ import {
   decisionKinds,
   outcomeKinds,
   sinceKinds,
+  type JournalChoices,
 } from './journalFilter';
 import { assertNever } from '../../core/errors';
 import type { JournalBreak, VerifyReport } from '../../host/journal/verify';
 import { escapeIcons } from '../../core/visibleText';
 import { answerOf, createPicker } from '../editor/picker';
-import type { JournalChoices } from './journalView';
 import {
   formatAnyOrigin,
   formatDecisionKind,

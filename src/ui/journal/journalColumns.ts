@@ -20,9 +20,8 @@ import {
   type DecisionKind,
   isFilteringJournal,
   type JournalFilter,
+  type JournalView,
 } from './journalFilter';
-import type { JournalView } from './journalView';
-
 const digestChars = 8;
 const noArguments = fingerprint({});
 

@@ -8,13 +8,18 @@ import { rowOfTexts } from '../../host/journal/journalRows';
 import type { Journal } from '../../host/journal/journal';
 import { commands } from '../../ids';
 import { isShownInTab } from '../arguments/tabs';
-import { codeLens } from '../editor/codeLens';
+import { codeLens } from '../editor/textPlaces';
 import { showReadable } from '../editor/readableDocument';
 import { quoted } from '../format/sentences';
 import { formatJournalRow } from './formatJournalRow';
-import { isFilteringJournal, noJournalFilter, type JournalFilter } from './journalFilter';
+import {
+  isFilteringJournal,
+  noJournalFilter,
+  type JournalFilter,
+  readJournal,
+  type JournalView,
+} from './journalFilter';
 import { journalText, type JournalText, type RowPlace } from './journalColumns';
-import { readJournal, type JournalView } from './journalView';
 
 export interface JournalDocumentsOptions {
   readonly journal: Pick<Journal, 'rows' | 'textAt' | 'onDidChange'>;

@@ -1,4 +1,5 @@
 import { assertNever } from '../../core/errors';
+import type { Journal } from '../../host/journal/journal';
 import type { JournalRow } from '../../host/journal/journalRows';
 
 /** How a call was decided, as the user sees it. */
@@ -99,12 +100,12 @@ const sinceMs: Record<SinceKind, number> = {
 };
 
 /** Returns the time before which nothing is shown, in milliseconds since the epoch. */
-export function sinceTime({ since }: JournalFilter, now: number): number {
+function sinceTime({ since }: JournalFilter, now: number): number {
   return since === undefined ? -Infinity : now - sinceMs[since];
 }
 
 /** True if the row matches the filter apart from its time. */
-export function matchesFilter(row: JournalRow, filter: JournalFilter): boolean {
+function matchesFilter(row: JournalRow, filter: JournalFilter): boolean {
   const facts = rowFacts(row);
   return (
     has(filter.servers, facts.server) &&
@@ -117,4 +118,77 @@ export function matchesFilter(row: JournalRow, filter: JournalFilter): boolean {
 
 function has(wanted: readonly string[], found: string | undefined): boolean {
   return wanted.length === 0 || (found !== undefined && wanted.includes(found));
+}
+
+/** Content of the journal document at one moment. */
+export interface JournalView {
+  /** Newest first, at most as many as requested. */
+  readonly rows: readonly JournalRow[];
+  /** Number of rows that match the filter. */
+  readonly matching: number;
+  /** Number of rows that were read. */
+  readonly total: number;
+  /** False if there are older rows that were not read. */
+  readonly isComplete: boolean;
+  readonly choices: JournalChoices;
+}
+
+/** Values that occur in the journal and can be filtered by, newest first. */
+export interface JournalChoices {
+  readonly servers: readonly string[];
+  readonly tools: readonly string[];
+  readonly origins: readonly string[];
+}
+
+/** Counting this many entries takes a second or two. */
+const maxLookedAt = 100_000;
+/** Longer lists are not useful in a picker. */
+const maxChoices = 200;
+
+/** Reads the rows that match the filter. @throws the error of the file system for the folder */
+export async function readJournal(
+  journal: Pick<Journal, 'rows'>,
+  filter: JournalFilter,
+  limit: number,
+  now: number,
+): Promise<JournalView> {
+  const rows: JournalRow[] = [];
+  const choices = {
+    servers: new Set<string>(),
+    tools: new Set<string>(),
+    origins: new Set<string>(),
+  };
+  const since = sinceTime(filter, now);
+  let matching = 0;
+  let total = 0;
+  let isComplete = true;
+  for await (const row of journal.rows()) {
+    if (total >= maxLookedAt) {
+      isComplete = false;
+      break;
+    }
+    total += 1;
+    const { server, tools, origin } = rowFacts(row);
+    addChoice(choices.servers, server);
+    for (const tool of tools) addChoice(choices.tools, tool);
+    addChoice(choices.origins, origin);
+    if (row.at < since || !matchesFilter(row, filter)) continue;
+    matching += 1;
+    if (rows.length < limit) rows.push(row);
+  }
+  return {
+    rows,
+    matching,
+    total,
+    isComplete,
+    choices: {
+      servers: [...choices.servers],
+      tools: [...choices.tools],
+      origins: [...choices.origins],
+    },
+  };
+}
+
+function addChoice(choices: Set<string>, choice: string | undefined): void {
+  if (choice !== undefined && choices.size < maxChoices) choices.add(choice);
 }

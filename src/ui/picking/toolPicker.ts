@@ -31,7 +31,7 @@ import {
 } from './toolPickerItems';
 import { manageTrustCommand } from '../format/startCommand';
 import { splitTypedCall, ToolSearch } from './toolSearch';
-import { commandTarget } from '../editor/commandTarget';
+import { commandTarget } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 
 export interface ToolPickerOptions {

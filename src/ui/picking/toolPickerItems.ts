@@ -3,13 +3,12 @@ import * as vscode from 'vscode';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
-import { briefArguments } from '../format/briefArguments';
+import { briefArguments } from '../format/formatArguments';
 import { formatRisk } from '../format/formatRisk';
 import { riskIcon } from '../format/riskIcon';
 import { toolNameText, toolTitle } from '../format/toolTitle';
 import type { ChoiceItem } from '../editor/picker';
-import { lastArguments } from './lastArguments';
-import { type PickableTool, recentTools } from './pickableTools';
+import { type PickableTool, recentTools, lastArguments } from './pickableTools';
 import type { ToolSearch } from './toolSearch';
 
 interface WithLast {

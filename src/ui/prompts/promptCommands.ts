@@ -19,13 +19,11 @@ import { completeBy } from '../arguments/completions';
 import { CallRunner, type CallRunnerOptions } from '../calls/callRunner';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { notify, notifyServerError } from '../editor/messages';
-import { confirmIfForeign, isOwnArgument } from '../editor/ownArguments';
-import { commandTarget } from '../editor/commandTarget';
+import { confirmIfForeign, isOwnArgument, commandTarget } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import { pickListed, refreshLists } from '../resources/listPicker';
-import { resourceTitle } from '../format/formatResource';
+import { resourceTitle, promptArguments } from '../format/formatResource';
 import type { ServerActions } from '../servers/serverActions';
-import { promptArguments } from '../format/formatPrompt';
 
 export interface PromptCommandsOptions extends Pick<
   CallRunnerOptions,

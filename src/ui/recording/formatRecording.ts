@@ -4,7 +4,7 @@ import { isJsonObject, isObject } from '../../core/json/shapes';
 import type { RecordingBeginning, RecordingRow } from '../../core/recording/recordingRows';
 import type { RecordingError } from '../../core/recording/recordingLines';
 import { visibleText } from '../../core/visibleText';
-import { briefArguments } from '../format/briefArguments';
+import { briefArguments } from '../format/formatArguments';
 import { formatColumns, type ColumnRow } from '../format/formatColumns';
 import { formatSize } from '../format/formatFile';
 import { formatDuration } from '../format/formatTime';

@@ -11,7 +11,7 @@ import { readBeginning, readMessageLine } from '../../core/recording/recordingRo
 import { visibleText } from '../../core/visibleText';
 import { WorkTurns } from '../../core/bounds/workTurns';
 import { commands, recordingScheme, recordingEditor } from '../../ids';
-import { codeLens } from '../editor/codeLens';
+import { codeLens } from '../editor/textPlaces';
 import { markOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import {

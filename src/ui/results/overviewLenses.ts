@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../../ids';
-import { codeLens } from '../editor/codeLens';
+import { codeLens } from '../editor/textPlaces';
 import { markOwnArgument } from '../editor/ownArguments';
 import type { StoredResult, ResultDocuments } from './resultDocuments';
 

@@ -1,16 +1,18 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { toResourceParts } from '../../core/content/content';
+import { documentLanguage, languageOfDocument } from '../../core/content/documentNames';
 import type { ResourceContents } from '../../core/types';
 import type { OpenResource, ReloadedResource } from '../../host/resources/liveResources';
 import type { RememberedResources } from '../../host/resources/rememberedResources';
-import type { ResultStore } from '../../host/results/resultStore';
+import type { ResultStore, StoredFile } from '../../host/results/resultStore';
+import { notify } from '../editor/messages';
+import { foldersOf } from '../editor/resultTabs';
+import type { SkillNote } from '../format/formatSkill';
+import { quoted } from '../format/sentences';
 import { mayRead } from './linkOpening';
 import type { StoredResult, ResultDocuments } from './resultDocuments';
 import { ResourceReader, type ResourceReaderOptions } from './resultResources';
-import { notify } from '../editor/messages';
-import type { SkillNote } from '../format/formatSkill';
-import { foldersOf } from '../editor/resultTabs';
-import { toWaitingFile } from './waitingFile';
 
 /** A resource as documents. */
 export interface ResourceDocument extends OpenResource {
@@ -189,4 +191,26 @@ function toDocument({ entry, facts, overviewUri }: StoredResult): ResourceDocume
   if (origin.kind !== 'resource') return undefined;
   const files = entry.files.map(({ name }) => overviewUri.with({ path: `${entry.path}/${name}` }));
   return { serverId: entry.serverId, uri: origin.uri, readAt, files, ...(skill && { skill }) };
+}
+
+/** The placeholder file for a resource that was not read since its tab was restored. */
+function toWaitingFile(name: string, serverLabel: string, uri: string): StoredFile {
+  const lines = [
+    l10n.t('Not read again since the window was opened.'),
+    '',
+    l10n.t('Server: {0}', quoted(serverLabel)),
+    l10n.t('Resource: {0}', quoted(uri)),
+    '',
+    l10n.t('It is read when the server runs.'),
+    l10n.t(
+      'To start the server, select “Start Server” above, or “Server Not Running” in the status bar.',
+    ),
+  ];
+  // Valid JSON in a JSON document, so that the editor reports no errors.
+  const text =
+    languageOfDocument(name) === documentLanguage('json')
+      ? JSON.stringify(lines, undefined, 2)
+      : lines.join('\n');
+  const bytes = Buffer.from(`${text}\n`);
+  return { name, size: bytes.length, read: () => bytes };
 }

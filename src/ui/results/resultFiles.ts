@@ -3,13 +3,15 @@ import { isAppPage, isViewable, type FilePart } from '../../core/content/content
 import { overviewExtension } from '../../core/content/documentNames';
 import { FilterCommand, type FilterCommandOptions } from './filterCommand';
 import type { FilteredResults } from './filteredResults';
-import { LargeResults } from './largeResults';
+import { LargeResults, ResultTables, type ResultTablesOptions } from './largeResults';
 import { OverviewLenses, lensesAt } from './overviewLenses';
-import { registerResultFileCommands, type ResultFileCommands } from './resultFileCommands';
+import {
+  registerResultFileCommands,
+  type ResultFileCommands,
+  maxSyncedBytes,
+} from './resultFileCommands';
 import type { StoredResult, ResultDocuments } from './resultDocuments';
-import { ResultTables, type ResultTablesOptions } from './resultTables';
 import { hasRows, isRenderedMarkdown } from './partsOfCall';
-import { maxSyncedBytes } from './resultComparing';
 import { resultColumn, type openInTab } from '../editor/resultTabs';
 import { ResultSaving, type SaveQuestions } from './resultSaving';
 import { ResultTargets } from './resultTargets';

@@ -9,16 +9,13 @@ import type { RememberedResources } from '../../host/resources/rememberedResourc
 import { ResultStore } from '../../host/results/resultStore';
 import { commands, internalCommands, scheme as resultScheme } from '../../ids';
 import { notify } from '../editor/messages';
-import { toRestorableCall, type CallToKeep } from './toRestorableCall';
 import { FilteredResults } from './filteredResults';
 import { registerForeignDocuments } from './foreignDocuments';
 import { HiddenCharacters } from './hiddenCharacters';
 import type { ResultSpool } from '../../host/results/resultSpool';
 import { askInDialog, openOutside, type AskToOpen } from './linkOpening';
 import { OverviewLenses } from './overviewLenses';
-import { RelativeTargets } from './relativeTargets';
-import { ResultDecorations } from './resultDecorations';
-import { ResultDiagnostics } from './resultDiagnostics';
+import { ResultDiagnostics, ResultDecorations } from './resultDiagnostics';
 import { resultFileCommands, type ResultFileCommands } from './resultFileCommands';
 import type { ResultArguments } from './resultOverview';
 import { partsOfCall, partsOfSmallCall, type PartsOfCall } from './partsOfCall';
@@ -29,9 +26,9 @@ import { isPartReference, type ResultCommands, resultLenses, ResultLinks } from 
 import type { SaveQuestions } from './resultSaving';
 import { ResourceDocuments, type SkillChecks } from './resourceDocuments';
 import type { ResourceReaderOptions } from './resultResources';
-import { ResultsByCall } from './resultsByCall';
+import { ResultsByCall, toRestorableCall, type CallToKeep } from './resultsByCall';
 import { activeUri, isFolderOpen, isPageInFront, openInTab, openUris } from '../editor/resultTabs';
-import { followTextLink } from './textLinkProvider';
+import { followTextLink, RelativeTargets } from './textLinkProvider';
 
 export interface ResultsOptions extends ResourceReaderOptions {
   readonly budgetBytes: number;

@@ -12,8 +12,7 @@ import { chosenItem, createPicker, type ChoiceItem } from '../editor/picker';
 import { askLine } from '../editor/stepInputs';
 import { inputPlace, refuseEmpty, remember, askInput, isSecret } from './inputQuestions';
 import type { InputDefinition, ServerConfig } from '../../host/configuration/serverConfig';
-import { commandTarget } from '../editor/commandTarget';
-import { markOwnArgument } from '../editor/ownArguments';
+import { markOwnArgument, commandTarget } from '../editor/ownArguments';
 
 export interface ManageSecretsOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
-import { commandTarget } from '../editor/commandTarget';
+import { commandTarget } from '../editor/ownArguments';
 import {
   addServerActions,
   type MessageAction,

@@ -7,7 +7,7 @@ import { escapeIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { SkillLists } from '../../host/resources/serverLists';
 import { commands } from '../../ids';
-import { commandTarget } from '../editor/commandTarget';
+import { commandTarget } from '../editor/ownArguments';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { notify, notifyServerError } from '../editor/messages';
 import { chosenItem, createPicker, type ChoiceItem } from '../editor/picker';

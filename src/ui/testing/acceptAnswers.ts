@@ -2,13 +2,12 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AnswerOfCall, ExpectedAnswers } from '../callFiles/expectedAnswers';
 import { notify } from '../editor/messages';
-import type { TestItems } from './testItems';
+import { type TestItems, canBeAccepted } from './testItems';
 import type { ExpectationFailure } from '../../core/callFiles/expectations';
 import type { TestResult } from '../../core/testing/runTests';
 import type { ToolResult } from '../../core/types';
 import type { CallAnswers } from '../../host/callFiles/callAnswers';
 import { withoutAnswer } from '../callFiles/callFileRuns';
-import { canBeAccepted } from './testMessages';
 
 export interface AcceptAnswersOptions {
   readonly items: Pick<TestItems, 'all' | 'nameOf'>;

@@ -2,12 +2,10 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
-import { rangeOf, readDocument } from '../callFiles/callFileDocuments';
+import { rangeOf, readDocument, callFileOrigin } from '../callFiles/callFileDocuments';
 import type { CallFileValues, RunValues } from '../callFiles/callFileValues';
-import { callFileOrigin } from '../callFiles/callFileOrigin';
 import { problemSentence } from '../callFiles/formatCallFileProblem';
-import type { FileTests } from './testItems';
-import { plainTestMessage } from './testMessages';
+import { type FileTests, plainTestMessage } from './testItems';
 
 /** A file whose calls can be run. */
 export interface ReadyFile {

@@ -8,7 +8,7 @@ import { formatDuration } from '../format/formatTime';
 import { quoted } from '../format/sentences';
 import type { LastResults } from './acceptAnswers';
 import { writtenCall, type ReadyFile } from './readyFiles';
-import { failureMessage, testPosition, plainTestMessage } from './testMessages';
+import { failureMessage, testPosition, plainTestMessage } from './testItems';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { RunReports } from '../callFiles/runReports';
 import { notify } from '../editor/messages';

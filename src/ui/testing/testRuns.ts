@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { runTests, type AttemptedCall, CleanUpTime } from '../../core/testing/runTests';
 import type { SchemaValidator } from '../../core/schema/schema';
 import { type FileCall, calledName } from '../../core/callFiles/callFile';
-import { readerFor } from '../callFiles/textsBeside';
+import { readerFor } from '../callFiles/callFileDocuments';
 import type { CallFileRuns } from '../callFiles/callFileRuns';
 import type { CallFileValues } from '../callFiles/callFileValues';
 import { quoted } from '../format/sentences';

@@ -6,10 +6,9 @@ import { formatChangeCount } from '../format/formatToolChange';
 import { errorSentence, formatError } from '../format/sentences';
 import { listProblemSentence } from '../format/sentencesOfProblems';
 import { resourceTitle } from '../format/formatResource';
-import type { RowKind } from './rowKind';
-import { foreignText, markdownTooltip } from './tooltips';
 import type { TreeModel } from './treeModel';
 import type { BranchName, BranchPageRow, BranchRow, ListNoteRow, Row } from './treeRows';
+import { type RowKind, foreignText, markdownTooltip } from './rowKind';
 
 export const branchRow: RowKind<'branch'> = { item: branchItem };
 

@@ -2,11 +2,10 @@ import * as vscode from 'vscode';
 import { commands } from '../../ids';
 import { answerOf, createPicker } from '../editor/picker';
 import type { ServerTreeView } from './serverTreeView';
-import type { ToolFilterState } from './toolFilterState';
+import { type ToolFilterState, formatToolCount, formatClosedWorld } from './toolFilterState';
 import * as l10n from '@vscode/l10n';
 import { type RiskLevel, riskLevels } from '../../core/risk';
 import { formatLevel } from '../format/formatRisk';
-import { formatToolCount, formatClosedWorld } from './formatToolFilter';
 import { noFilter, type ToolFilter } from '../picking/toolFilter';
 
 export function registerFilterCommands(

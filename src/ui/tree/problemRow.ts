@@ -15,9 +15,7 @@ import {
 } from '../format/sentencesOfProblems';
 import type { TreeModel } from './treeModel';
 import type { ProblemRow } from './treeRows';
-import type { RowKind } from './rowKind';
-import { foreignLine, foreignText, markdownTooltip } from './tooltips';
-
+import { type RowKind, foreignLine, foreignText, markdownTooltip } from './rowKind';
 export const problemRow: RowKind<'problem'> = {
   item: problemItem,
   tooltip: problemTooltip,

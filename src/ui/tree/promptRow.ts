@@ -2,12 +2,18 @@ import * as l10n from '@vscode/l10n';
 import { ThemeIcon, TreeItem } from 'vscode';
 import { commands, contextValues } from '../../ids';
 import { quoted } from '../format/sentences';
-import { promptArguments } from '../format/formatPrompt';
-import { resourceTitle } from '../format/formatResource';
-import { highlighted, type RowKind } from './rowKind';
-import { boldLine, foreignLine, foreignText, lineList, markdownTooltip } from './tooltips';
+import { resourceTitle, promptArguments } from '../format/formatResource';
 import type { TreeModel } from './treeModel';
-import type { ServerPromptRow } from './treeRows';
+import { type ServerPromptRow } from './treeRows';
+import {
+  highlighted,
+  type RowKind,
+  boldLine,
+  foreignLine,
+  foreignText,
+  lineList,
+  markdownTooltip,
+} from './rowKind';
 
 /** Longer lists are not read in a tooltip. */
 const maxArguments = 20;

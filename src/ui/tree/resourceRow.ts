@@ -5,10 +5,17 @@ import { commands, contextValues } from '../../ids';
 import { annotationSentences, formatSize } from '../format/formatFile';
 import { quoted } from '../format/sentences';
 import { resourceBrief, resourceIcon, resourceTitle } from '../format/formatResource';
-import { type RowKind, highlighted } from './rowKind';
-import { boldLine, foreignLine, foreignText, markdownTooltip, iconLines } from './tooltips';
 import type { TreeModel } from './treeModel';
-import type { ResourceRow, TemplateRow } from './treeRows';
+import { type ResourceRow, type TemplateRow } from './treeRows';
+import {
+  type RowKind,
+  highlighted,
+  boldLine,
+  foreignLine,
+  foreignText,
+  markdownTooltip,
+  iconLines,
+} from './rowKind';
 
 /** The resource is not read until the user presses Enter. */
 export const resourceRow: RowKind<'resource'> = {

@@ -1,9 +1,9 @@
 import type { Row, NoMatchRow, OriginRow, ToStartRow } from './treeRows';
+import type { RowKind } from './rowKind';
 import { problemRow } from './problemRow';
 import { branchPageRow, branchRow, listNoteRow } from './branchRow';
 import { promptRow } from './promptRow';
 import { resourceRow, templateRow } from './resourceRow';
-import type { RowKind } from './rowKind';
 import { skillFileRow, skillRow } from './skillRow';
 import { serverRow } from './serverRow';
 import { goneRow, toolGroupRow, toolRow } from './toolRow';

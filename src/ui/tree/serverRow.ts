@@ -20,21 +20,22 @@ import {
   signInTooltipLines,
   signInContextValue,
 } from '../authorization/formatSignInRow';
-import { clientProfileLines, formatClientProfile } from '../format/formatClientProfile';
 import { formatChangeCount, mainChange } from '../format/formatToolChange';
-import { markUri } from './toolChangeDecorations';
-import { machineSentence, remoteMachineName } from '../format/formatRemote';
 import { formatProcess, formatRestart, formatRestarted } from '../format/formatProcess';
-import { formatServerStart } from '../format/formatServerState';
+import {
+  formatServerStart,
+  clientProfileLines,
+  formatClientProfile,
+  machineSentence,
+  remoteMachineName,
+} from '../format/formatServerState';
 import { quoted } from '../format/sentences';
 import { formatSource, printedSentence } from '../format/sentencesOfProblems';
-import { disabledUri } from './rowDecorations';
+import { disabledUri, markUri } from './rowDecorations';
 import type { TreeModel } from './treeModel';
 import type { ServerRow } from './treeRows';
-import type { RowKind } from './rowKind';
-import { formatToolCount } from './formatToolFilter';
-import { boldLine, foreignLine, markdownTooltip, iconLines } from './tooltips';
-
+import { type RowKind, boldLine, foreignLine, markdownTooltip, iconLines } from './rowKind';
+import { formatToolCount } from './toolFilterState';
 export const serverRow: RowKind<'server'> = { item: serverItem, tooltip: serverTooltip };
 
 function serverItem(row: ServerRow, model: TreeModel): TreeItem {

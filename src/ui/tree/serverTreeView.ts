@@ -17,11 +17,15 @@ import {
 } from './serverTree';
 import type { ServerTreeProcesses } from '../servers/serverProcesses';
 import type { WalkthroughProgress } from './contextKeys';
-import type { ToolFilterState } from './toolFilterState';
+import {
+  type ToolFilterState,
+  formatSetName,
+  formatToolFilter,
+  formatToolCount,
+} from './toolFilterState';
 import type { BranchName, Row, ServerRow } from './treeRows';
 import * as l10n from '@vscode/l10n';
 import { workspace } from 'vscode';
-import { formatSetName, formatToolFilter, formatToolCount } from './formatToolFilter';
 import type { TreeModel } from './treeModel';
 
 export interface ServerTreeViewOptions {

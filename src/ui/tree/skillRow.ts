@@ -9,11 +9,18 @@ import { resourceIcon } from '../format/formatResource';
 import { changeWord, skillChangeSentence } from '../format/formatToolChange';
 import { skillFilesSentence } from '../format/formatSkill';
 import { quoted } from '../format/sentences';
-import { highlighted, type RowKind } from './rowKind';
-import { boldLine, foreignLine, foreignText, lineList, markdownTooltip } from './tooltips';
-import { markUri } from './toolChangeDecorations';
+import { markUri } from './rowDecorations';
 import type { TreeModel } from './treeModel';
-import type { SkillFileRow, SkillRow } from './treeRows';
+import { type SkillFileRow, type SkillRow } from './treeRows';
+import {
+  highlighted,
+  type RowKind,
+  boldLine,
+  foreignLine,
+  foreignText,
+  lineList,
+  markdownTooltip,
+} from './rowKind';
 
 /** Longer lists are not read in a tooltip. */
 const maxFields = 20;

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { commands, internalCommands } from '../../ids';
-import { commandTarget, keepsFocus } from '../editor/commandTarget';
+import { commandTarget, keepsFocus } from '../editor/ownArguments';
 import type { SettingsReader } from '../settings/settings';
 import type { Row } from './treeRows';
 

@@ -10,32 +10,29 @@ import {
 import { parameterCount, parametersOf } from '../../core/arguments/parameters';
 import { toolProblems } from '../../core/toolProblems';
 import type { Tool } from '../../core/types';
-import { appLines } from '../format/toolApp';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { commands, contextValues, internalCommands } from '../../ids';
 import { changeSentence, changeWord } from '../format/formatToolChange';
-import { markUri } from './toolChangeDecorations';
-import { keepsFocus } from '../editor/commandTarget';
+import { keepsFocus } from '../editor/ownArguments';
 import { formatBriefRisk, hintLines, riskSentence, spokenRisk } from '../format/formatRisk';
 import { formatDate } from '../format/formatTime';
 import { riskIcon } from '../format/riskIcon';
 import { quoted } from '../format/sentences';
 import { toolProblemSentence } from '../format/sentencesOfProblems';
-import { toolNameText, toolTitle } from '../format/toolTitle';
-import { disabledUri } from './rowDecorations';
-import { markLastKnown } from './rowDecorations';
+import { toolNameText, toolTitle, appLines } from '../format/toolTitle';
+import { disabledUri, markUri, markLastKnown } from './rowDecorations';
 import type { TreeModel } from './treeModel';
-import type { GoneRow, GroupRow, ToolRow } from './treeRows';
-import { type RowKind, highlighted } from './rowKind';
+import { type GoneRow, type GroupRow, type ToolRow } from './treeRows';
 import {
+  type RowKind,
+  highlighted,
   boldLine,
   foreignLine,
   foreignText,
   lineList,
   markdownTooltip,
   iconLines,
-} from './tooltips';
-
+} from './rowKind';
 const maxProblems = 10;
 const maxParameters = 12;
 

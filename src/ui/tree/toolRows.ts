@@ -1,5 +1,5 @@
 import type { ToolEntry } from '../../host/connections/snapshot';
-import { DuplicateTitles, pageBounds, pageCount, pageIndexAt, pageOf } from './pages';
+import { DuplicateTitles, pageBounds, pageCount, pageIndexAt, pageOf } from './listedRows';
 import { rowKey, type ToolRow } from './treeRows';
 
 /** Names have no limit of their own, and the key is sent to the window with each row. */

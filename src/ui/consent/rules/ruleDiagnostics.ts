@@ -9,7 +9,7 @@ import {
   type KnownServer,
 } from '../../../host/consent/rules/ruleHints';
 import type { RuleProblem, RuleProblemCode, RuleScope } from '../../../host/consent/rules/rule';
-import { readRuleSources } from '../../settings/ruleSettings';
+import { readRuleSources } from '../../settings/settings';
 import { Debouncer } from '../../editor/debouncer';
 import { readRules, type WrittenRules, withWritten } from './ruleDocuments';
 import { ruleProblemSentence } from './formatRuleProblem';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { DecidedCallFacts } from '../../../host/consent/facts/callFacts';
 import type { RuleBook } from '../../../host/consent/rules/ruleBook';
 import { rulesScheme, commands } from '../../../ids';
-import { readRuleSources } from '../../settings/ruleSettings';
+import { readRuleSources } from '../../settings/settings';
 import { notify } from '../../editor/messages';
 import { quoted } from '../../format/sentences';
 import { readRules, withWritten } from './ruleDocuments';

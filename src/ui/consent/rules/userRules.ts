@@ -6,8 +6,8 @@ import { settlesWithin } from '../../../core/stdio/settling';
 import { settings } from '../../../ids';
 import { isUserSettings } from '../../editor/configurationSources';
 import { workspaceEditOf } from '../../configuration/fileEdits';
-import { readFileOf } from '../../editor/readFileOf';
-import { readRuleSources } from '../../settings/ruleSettings';
+import { readFileOf } from '../../editor/readableDocument';
+import { readRuleSources } from '../../settings/settings';
 import { changedRules, hasCommentsInRules, withRuleChange, type RuleChange } from './ruleTexts';
 
 /** User settings are much smaller. */

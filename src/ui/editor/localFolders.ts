@@ -1,8 +1,15 @@
-import { workspace } from 'vscode';
-import type { Event } from 'vscode';
-import type { InputHandler, Root } from '../core/input/inputHandler';
-import { localFolders } from './localFolders';
-import type { SettingsReader } from './settings/settings';
+import { workspace, type WorkspaceFolder, type Event } from 'vscode';
+import type { InputHandler, Root } from '../../core/input/inputHandler';
+import type { SettingsReader } from '../settings/settings';
+
+/** Returns the workspace folders on a disk of this machine. */
+export function localFolders(): readonly WorkspaceFolder[] {
+  return (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+}
+
+export function localFolderPaths(): readonly string[] {
+  return localFolders().map(({ uri }) => uri.fsPath);
+}
 
 /**
  * Returns `handler` extended by the workspace roots if the user has allowed them in the settings.
