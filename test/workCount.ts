@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { Session } from 'node:inspector/promises';
 import { setFlagsFromString } from 'node:v8';
 
@@ -6,11 +7,11 @@ const optimizing = ['opt', 'maglev', 'use-osr'];
 /**
  * How often the busiest piece of our own code ran while `work` was done, as V8 counts it: the same on
  * every machine, however busy. `ours` says in which scripts that stands, `besides` which functions do
- * not count.
+ * not count. Rejects if none of those scripts ran.
  */
 export async function busiestCount(
   work: () => unknown,
-  ours = /\/src\/(?!.*node_modules)/,
+  ours = /[\\/](?:src[\\/]|tests\.js$)(?!.*node_modules)/,
   besides = /^$/,
 ): Promise<number> {
   // V8 does not count what runs as machine code that it has optimized.
@@ -27,7 +28,8 @@ export async function busiestCount(
       .flatMap(({ functions }) => functions.filter((each) => !besides.test(each.functionName)))
       .flatMap(({ ranges }) => ranges)
       .map(({ count }) => count);
-    return Math.max(0, ...counts);
+    assert.notEqual(counts.length, 0, `No script is one of ${String(ours)}.`);
+    return Math.max(...counts);
   } finally {
     await session.post('Profiler.stopPreciseCoverage');
     session.disconnect();
