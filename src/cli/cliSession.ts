@@ -99,6 +99,8 @@ export interface CliCallOutcome {
  * question is denied. Servers start when they are first used.
  */
 export class CliSession {
+  /** Holds the question of each current call. Static, because each storage slows all promises. */
+  static readonly #asked = new AsyncLocalStorage<{ question?: CallQuestion }>();
   readonly registry: ServerRegistry;
   readonly validator = new SchemaValidator();
   readonly calls = new RunningCalls();
@@ -121,8 +123,6 @@ export class CliSession {
   #cancellation = new CancellationTokenSource();
   readonly #cleanUp = new CleanUpTime();
   readonly #killNow = (): void => this.processes.killNow();
-  /** Holds the question about the current call, because several files may run at a time. */
-  readonly #asked = new AsyncLocalStorage<{ question?: CallQuestion }>();
 
   constructor(options: CliSessionOptions) {
     const { folder, env, servers, rules, secrets, log } = options;
@@ -166,7 +166,7 @@ export class CliSession {
   async call(request: CallRequest, isCleanUp = false): Promise<CliCallOutcome> {
     const token = isCleanUp ? this.#cleanUp.token : this.token;
     const asked: { question?: CallQuestion } = {};
-    const called = await this.#asked.run(asked, () => this.gate.call(request, { token }));
+    const called = await CliSession.#asked.run(asked, () => this.gate.call(request, { token }));
     return { outcome: await withStructuredValue(called), ...asked };
   }
 
@@ -300,7 +300,7 @@ export class CliSession {
       validator,
       consent,
       confirm: (question) => {
-        const asked = this.#asked.getStore();
+        const asked = CliSession.#asked.getStore();
         if (asked !== undefined) asked.question = question;
         return Promise.resolve({ kind: 'no' });
       },

@@ -1,5 +1,8 @@
-import { readlinkSync } from 'node:fs';
-import { open, readdir, readFile, readlink } from 'node:fs/promises';
+import { closeSync, openSync, read, readlinkSync } from 'node:fs';
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const readPart = promisify(read);
 
 /** Facts about a process from Linux's `/proc/<pid>/stat`. */
 export interface ProcFacts {
@@ -17,6 +20,8 @@ export interface ProcFacts {
 
 /** Few, so that other file access of the editor is not delayed. */
 const readsAtOnce = 8;
+/** Most environments and command lines are shorter than this. */
+const usualBytes = 16 * 1024;
 
 /**
  * Returns `undefined` if the text is no such line, and for a process that has ended and waits to be
@@ -60,23 +65,25 @@ export async function procText(
   what: 'environ' | 'cmdline' | 'maps',
   maxBytes: number,
 ): Promise<string> {
-  // Limited, because a process chooses how long these are.
+  // Limited, because a process chooses how long these are; most are much shorter. Only reading can
+  // wait for the process, so only that is left to a thread.
+  let file: number | undefined;
   try {
-    const file = await open(`/proc/${pid}/${what}`);
-    try {
-      const bytes = Buffer.allocUnsafe(maxBytes);
-      let length = 0;
-      while (length < maxBytes) {
-        const { bytesRead } = await file.read(bytes, length, maxBytes - length);
-        if (bytesRead === 0) break;
-        length += bytesRead;
-      }
-      return bytes.toString('latin1', 0, length);
-    } finally {
-      await file.close();
+    file = openSync(`/proc/${pid}/${what}`, 'r');
+    const buffer = Buffer.allocUnsafe(Math.min(maxBytes, usualBytes));
+    let text = '';
+    while (text.length < maxBytes) {
+      const wanted = Math.min(buffer.length, maxBytes - text.length);
+      const { bytesRead } = await readPart(file, buffer, 0, wanted, null);
+      text += buffer.toString('latin1', 0, bytesRead);
+      // `maps` comes in pieces of whole lines; the others are shorter only at their end.
+      if (bytesRead === 0 || (what !== 'maps' && bytesRead < wanted)) break;
     }
+    return text;
   } catch {
     return '';
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 
