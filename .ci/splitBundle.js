@@ -13,7 +13,7 @@ const chunks = path.join(root, 'dist/chunks');
 const groups = {
   connecting: [
     'core/auth/oauthAuthorization',
-    'core/auth/revokeGrant',
+    'core/auth/tokenRequests',
     'core/http/connectHttp',
     'core/recording/connectReplay',
     'core/parse/parseResults',
@@ -36,7 +36,7 @@ const groups = {
     'core/content/mediaTypes',
     'host/callFiles/callCopies',
     'host/consent/rules/conditions',
-    'host/history/answerFile',
+    'host/history/answers',
     'host/journal/verify',
     'ui/arguments/fieldQuestions',
     'ui/arguments/formatField',

@@ -5,7 +5,7 @@ import { AgentDrafts } from './host/agents/agentDrafts';
 import type { CallOutcome } from './host/calls/call';
 import { RunningCalls } from './host/calls/runningCalls';
 import { Gate } from './host/calls/gate';
-import { RememberedResources } from './host/resources/rememberedResources';
+import { RememberedResources } from './host/resources/serverLists';
 import { ServerRegistry } from './host/connections/registry';
 import { ActivityParts } from './parts/activityParts';
 import { AgentParts } from './parts/agentParts';

@@ -9,8 +9,8 @@ import { isRelativePath } from '../core/callFiles/parseExpectation';
 import type { ExpectationFailure } from '../core/callFiles/expectations';
 import type { TestResult } from '../core/testing/runTests';
 import { mayWriteBeside } from '../host/callFiles/filesBeside';
-import { repeatsSecret } from '../host/history/repeatedSecrets';
-import { saveBytes } from '../host/results/saveFile';
+import { repeatsSecret } from '../host/history/storedArguments';
+import { saveBytes } from '../host/results/resultSpool';
 import type { SecretValues } from '../host/secrets/secretValues';
 import { inLine } from './errorMessage';
 

@@ -1,5 +1,5 @@
-import { wireResult } from '../core/content/wireResult';
-import { textOf } from '../core/content/textData';
+import { wireResult } from '../core/content/contentParts';
+import { textOf } from '../core/content/textKind';
 import { assertNever, type McpErrorCode } from '../core/errors';
 import { jsonPieces } from '../core/json/jsonPieces';
 import { readArgumentsText } from '../core/arguments/argumentsJson';
@@ -7,7 +7,7 @@ import type { JsonObject } from '../core/json/jsonValue';
 import type { TaskHandle } from '../core/tasks/taskState';
 import type { BinaryData, ContentBlock, ToolResult } from '../core/types';
 import type { AnsweredOutcome, CallRequest } from '../host/calls/call';
-import type { Server } from '../host/connections/snapshot';
+import type { Server } from '../host/connections/connectionTools';
 import type { SecretValues } from '../host/secrets/secretValues';
 import type { CliOutput } from './cliOutput';
 import type { CliSession, CliCallOutcome } from './cliSession';

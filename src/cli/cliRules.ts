@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { FileRefusedError, readRegularFileSync, fileText } from '../core/bounds/regularFile';
 import { isObject } from '../core/json/shapes';
-import { jsoncValue } from '../core/json/jsoncValue';
+import { jsoncValue } from '../core/json/parseJson';
 import { riskLevels, type RiskLevel } from '../core/risk';
 import { jsonTree, withoutBom } from '../host/configuration/jsonTree';
 import { parseRules } from '../host/consent/rules/parseRules';

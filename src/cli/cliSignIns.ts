@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { isMachineGrant } from '../core/auth/machineGrants';
+import { isMachineGrant } from '../core/auth/deviceSignIn';
 import { OAuthAuthorization } from '../core/auth/oauthAuthorization';
 import type {
   OAuthConfiguration,
@@ -20,7 +20,7 @@ import {
   type HttpServerTransport,
   type ServerConfig,
 } from '../host/configuration/serverConfig';
-import type { DiagnosedSignIn } from '../host/diagnosis/signInSteps';
+import type { DiagnosedSignIn } from '../host/diagnosis/httpSteps';
 import type { SecretValues } from '../host/secrets/secretValues';
 import type { ProcessEnvironment } from './cliValues';
 import { inLine } from './errorMessage';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { CallFile, FileCall } from '../core/callFiles/callFile';
-import type { KnownVariable, Variable } from '../core/callFiles/callFileVariables';
+import type { KnownVariable, Variable, GeneratedValues } from '../core/callFiles/callFileVariables';
 import {
   fileValuesOf,
   type FileValueKind,
@@ -9,7 +9,6 @@ import {
   type FilledCall,
   type FoundValue,
 } from '../core/callFiles/callVariables';
-import type { GeneratedValues } from '../core/callFiles/generatedValues';
 import { assertNever, McpError } from '../core/errors';
 import type { JsonObject } from '../core/json/jsonValue';
 import { isJsonObject } from '../core/json/shapes';

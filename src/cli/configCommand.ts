@@ -19,9 +19,9 @@ import {
   serversKey,
   type ConfigFormat,
 } from '../host/configuration/configurationFormats';
-import { readConfiguration } from '../host/configuration/readConfiguration';
+import { readConfiguration } from '../host/configuration/configurationProblems';
 import type { ServerConfig } from '../host/configuration/serverConfig';
-import { saveBytes } from '../host/results/saveFile';
+import { saveBytes } from '../host/results/resultSpool';
 import { registerServerSecrets } from '../host/secrets/configuredSecrets';
 import type { SecretValues } from '../host/secrets/secretValues';
 import type { CliOutput } from './cliOutput';

@@ -2,7 +2,7 @@ import type { FileValueKind } from '../core/callFiles/callVariables';
 import { assertNever } from '../core/errors';
 import { isJsonObject } from '../core/json/shapes';
 import type { CallQuestion } from '../host/calls/call';
-import type { Decision } from '../host/consent/decision';
+import type { Decision } from '../host/consent/consent';
 import { proposeRules } from '../host/consent/rules/proposeRules';
 import { inLine } from './errorMessage';
 

@@ -1,4 +1,9 @@
-import { type DefinitionChange, definitionChanges } from '../core/definitionChanges';
+import {
+  type DefinitionChange,
+  definitionChanges,
+  type SchemaChange,
+  type SchemaWriter,
+} from '../core/schema/schemaChanges';
 import type { Tool } from '../core/types';
 import { visibleText } from '../core/visibleText';
 import { toolFingerprint } from '../host/consent/facts/fingerprints';
@@ -10,7 +15,6 @@ import { type ExitCode, UsageError, exitCodes } from './exitCodes';
 import { notifyListProblems } from './listProblems';
 import { readLockFile } from './lockCommand';
 import { assertNever } from '../core/errors';
-import type { SchemaChange, SchemaWriter } from '../core/schema/schemaChanges';
 
 interface DiffCommandOptions {
   readonly session: CliSession;

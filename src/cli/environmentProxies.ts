@@ -3,8 +3,8 @@ import http from 'node:http';
 import https from 'node:https';
 import { HttpProxyAgent } from 'http-proxy-agent';
 import { HttpsProxyAgent } from 'https-proxy-agent';
-import type { Proxy } from '../core/http/probeProxy';
-import { proxyFor } from '../host/diagnosis/proxyFor';
+import type { Proxy } from '../core/http/probeHttp';
+import { proxyFor } from '../host/diagnosis/diagnosis';
 import type { ProcessEnvironment } from './cliValues';
 
 /** The command line has no editor settings that name a proxy. */

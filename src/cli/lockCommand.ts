@@ -1,9 +1,9 @@
 import type { Tool } from '../core/types';
 import { visibleText } from '../core/visibleText';
-import type { Server } from '../host/connections/snapshot';
+import type { Server } from '../host/connections/connectionTools';
 import { type LockFile, maxLockBytes, parseLockFile } from '../host/consent/pins/lockFile';
 import { changedText, lockEntryOf, lockServerChange } from '../host/consent/pins/lockFileEdits';
-import { saveBytes } from '../host/results/saveFile';
+import { saveBytes } from '../host/results/resultSpool';
 import { lockFileName } from '../ids';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
@@ -13,7 +13,7 @@ import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { readRegularFile } from '../core/bounds/regularFile';
 import { toMcpError } from '../core/errors';
-import { isNotFound } from '../host/storage/setAside';
+import { isNotFound } from '../host/storage/recordFile';
 
 interface LockCommandOptions {
   readonly session: CliSession;

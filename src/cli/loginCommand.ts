@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { isSameIssuer, isSameSite } from '../core/auth/serverMetadata';
-import { isMachineGrant } from '../core/auth/machineGrants';
+import { isMachineGrant } from '../core/auth/deviceSignIn';
 import type {
   OAuthConfiguration,
   RedirectReceiver,
@@ -9,12 +9,15 @@ import type {
   SignInQuestion,
   TokenGrant,
 } from '../core/auth/ports';
-import { revokeGrant } from '../core/auth/revokeGrant';
+import { revokeGrant } from '../core/auth/tokenRequests';
 import { McpError } from '../core/errors';
 import { browserCommand, openInBrowser } from '../core/stdio/browser';
 import { raceCancellation } from '../core/rpc/cancellation';
-import { LoopbackReceiver } from '../host/authorization/loopbackReceiver';
-import { isWebPage, readPastedRedirect } from '../host/authorization/redirectAnswer';
+import {
+  LoopbackReceiver,
+  isWebPage,
+  readPastedRedirect,
+} from '../host/authorization/loopbackReceiver';
 import type { RevokeGrant, SignOutResult } from '../host/authorization/storedAuthorizations';
 import { fillInputs } from '../host/configuration/inputs';
 import {

@@ -1,6 +1,6 @@
 import { isNumber } from '../core/json/writtenNumber';
 import { isObject } from '../core/json/shapes';
-import { isProtocolWord } from '../core/parse/protocolWords';
+import { isProtocolWord } from '../core/recording/recordedLine';
 import { secretMarker } from '../host/secrets/redactSecrets';
 
 type Redact = (text: string) => string;

@@ -3,9 +3,9 @@ import { isObject } from '../core/json/shapes';
 import { stringifyExactly } from '../core/json/writtenNumber';
 import { parseJson } from '../core/json/parseJson';
 import { Replay } from '../core/recording/recordedServer';
-import { ReplaySession } from '../core/recording/replaySession';
+import { ReplaySession } from '../core/recording/connectReplay';
 import { readRecording } from '../core/recording/readRecording';
-import { RecordingError } from '../core/recording/recordingLines';
+import { RecordingError } from '../core/recording/recordedLine';
 import type { ReadServers } from './readServers';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 

@@ -1,7 +1,7 @@
 import { lineNumberAt } from '../host/configuration/jsonTree';
-import { beginningOf } from '../core/content/textData';
+import { beginningOf } from '../core/content/textKind';
 import { type FileCall, type ToolFileCall, calledName } from '../core/callFiles/callFile';
-import { protocolErrorOf } from '../core/callFiles/checkExpectedError';
+import { protocolErrorOf } from '../core/callFiles/expectations';
 import type { ReadCallFile } from '../core/callFiles/parseCallFile';
 import { assertNever, type McpErrorCode } from '../core/errors';
 import type { AttemptedCall, TestResult } from '../core/testing/runTests';

@@ -5,7 +5,7 @@ import type { ClientInfo } from '../core/eras/era';
 import { RecordedValues } from '../core/callFiles/recordedValues';
 import type { ConnectionLog } from '../core/log';
 import { type Revision, toPinnedEra } from '../core/types';
-import { ownClientName } from '../host/agents/clientNames';
+import { ownClientName } from '../host/agents/agentProtocol';
 import type { ServerConfig } from '../host/configuration/serverConfig';
 import { type WatchedFiles, watchRuns, watchedFiles } from './watchRuns';
 import { SecretValues } from '../host/secrets/secretValues';

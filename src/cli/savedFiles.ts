@@ -3,7 +3,7 @@ import path from 'node:path';
 import { binaryFile, resourceFile } from '../core/content/contentFiles';
 import type { FileDraft } from '../core/content/contentParts';
 import { toPathSegment } from '../core/content/documentNames';
-import { textOf } from '../core/content/textData';
+import { textOf } from '../core/content/textKind';
 import { isObject } from '../core/json/shapes';
 import type { ContentBlock, ToolResult } from '../core/types';
 import type { CliOutput } from './cliOutput';

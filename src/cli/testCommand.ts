@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileText, readRegularFile } from '../core/bounds/regularFile';
 import { type CallFile, type FileCall, calledName, isToolCall } from '../core/callFiles/callFile';
-import { GeneratedValues } from '../core/callFiles/generatedValues';
+import { GeneratedValues } from '../core/callFiles/callFileVariables';
 import type { RecordedValues } from '../core/callFiles/recordedValues';
 import { type ReadCallFile, readCallFile } from '../core/callFiles/parseCallFile';
 import {
@@ -27,8 +27,8 @@ import { isFailed, readForTest, reportOf, toMadeCall } from './reportedCall';
 import { lineNumberAt } from '../host/configuration/jsonTree';
 import { type ReportedCall, type ServerCoverage, redactedCall } from './reporters/report';
 import type { Reports } from './reports';
-import { PatternTime } from '../core/bounds/patternTime';
-import type { Server } from '../host/connections/snapshot';
+import { PatternTime } from '../core/bounds/patternCost';
+import type { Server } from '../host/connections/connectionTools';
 
 export interface TestCommandOptions {
   readonly folder: string;

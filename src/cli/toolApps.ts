@@ -1,6 +1,6 @@
 import type { McpClient } from '../core/client';
 import { appRequests } from '../core/content/content';
-import { textOf } from '../core/content/textData';
+import { textOf } from '../core/content/textKind';
 import { toMcpError } from '../core/errors';
 import type { JsonObject } from '../core/json/jsonValue';
 import type { Tool, ToolApp } from '../core/types';

@@ -1,7 +1,7 @@
 import { parseMcpJson } from '../host/configuration/configuration';
 import type { ConfigurationContext } from '../host/configuration/variables';
 import type { ServerConfig } from '../host/configuration/serverConfig';
-import { parseCommandLine } from '../host/adding/commandLine';
+import { parseCommandLine } from '../host/adding/programDraft';
 import { formatConfigProblem } from '../texts/configProblems';
 import { inLine } from './errorMessage';
 import { UsageError } from './exitCodes';

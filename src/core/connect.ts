@@ -3,7 +3,14 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from './client';
 import { ConnectedClient } from './connectedClient';
 import { type ConnectionLimits, defaultLimits } from './eras/connectionLimits';
-import type { ClientInfo, Era, EraContext, EraSink, LogLevel } from './eras/era';
+import {
+  type ClientInfo,
+  type Era,
+  type EraContext,
+  type EraSink,
+  type LogLevel,
+  ServerEvents,
+} from './eras/era';
 import { EraDetection } from './eras/eraDetection';
 import type { StartClock } from './eras/startClock';
 import type { EraOptions } from './eras/eraDetection';
@@ -13,7 +20,6 @@ import { ElicitationBroker } from './input/elicitationBroker';
 import type { InputHandler } from './input/inputHandler';
 import type { ConnectionLog } from './log';
 import { Rpc } from './rpc/rpc';
-import { ServerEvents } from './eras/serverEvents';
 import type { Transport } from './rpc/transport';
 import type { ClaimedCapabilities } from './types';
 

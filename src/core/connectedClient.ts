@@ -10,13 +10,12 @@ import type {
   ResourceClient,
 } from './client';
 import { withListedUi } from './content/content';
-import type { Era } from './eras/era';
+import type { Era, ServerEvents } from './eras/era';
 import { McpError } from './errors';
 import type { PromptList } from './parse/parsePrompts';
 import type { SkillList } from './skills/skill';
 import type { TaskList } from './tasks/statefulTasks';
 import type { Rpc } from './rpc/rpc';
-import type { ServerEvents } from './eras/serverEvents';
 import type { Transport } from './rpc/transport';
 import type { FollowOptions } from './tasks/followTask';
 import { rethrowLost, type TaskHandle, type TaskMethod, type TaskState } from './tasks/taskState';

@@ -6,9 +6,9 @@ import {
   type JSONValue,
 } from '@jmespath-community/jmespath';
 import { runWithTimeLimit } from '../core/bounds/runWithTimeLimit';
-import { TooMuchJson } from '../core/json/jsonLimits';
+import { TooMuchJson } from '../core/json/jsonCodes';
 import { findValue, parsePointerSteps } from '../core/json/jsonPointer';
-import { isContainer } from '../core/json/leaves';
+import { isContainer } from '../core/json/shapes';
 import { NotJson, parseJson } from '../core/json/parseJson';
 import {
   isNumber,

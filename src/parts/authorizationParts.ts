@@ -1,13 +1,12 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { OAuthAuthorization } from '../core/auth/oauthAuthorization';
-import { revokeGrant } from '../core/auth/revokeGrant';
+import { revokeGrant } from '../core/auth/tokenRequests';
 import type { ConnectionLog } from '../core/log';
 import { SecretAuthorizationStore } from '../host/authorization/secretAuthorizationStore';
-import { recordGrant, type ConsentRecorder } from '../host/journal/consentRecorder';
-import { SignInStates } from '../host/authorization/signInState';
+import { recordGrant, type ConsentRecorder } from '../host/journal/callRecorder';
+import { SignInStates, SignInLeases, SignInOccasions } from '../host/authorization/signInTiming';
 import type { RevokeGrant } from '../host/authorization/storedAuthorizations';
-import { SignInLeases, SignInOccasions } from '../host/authorization/signInTiming';
 import { type ServerConfig, serverKey } from '../host/configuration/serverConfig';
 import type { ServerRegistry } from '../host/connections/registry';
 import { fingerprint } from '../host/consent/facts/fingerprints';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { isDeeperThan } from '../core/parse/depth';
+import { isDeeperThan } from '../core/parse/parsers';
 import { Emitter } from 'vscode-jsonrpc/node';
 import type { CancellationToken, Disposable, Uri } from 'vscode';
 import type {
@@ -10,9 +10,9 @@ import type {
   ToolgateApi,
   ToolSnapshot,
 } from '../api';
-import { copyContent } from '../core/content/copyContent';
+import { copyContent } from '../core/content/contentParts';
 import { RawJson } from '../core/json/rawJson';
-import { isContainer } from '../core/json/leaves';
+import { isContainer, isObject } from '../core/json/shapes';
 import {
   exactNumber,
   toExactNumber,
@@ -20,13 +20,12 @@ import {
   type WrittenNumber,
 } from '../core/json/writtenNumber';
 import { ownCopy } from '../core/json/ownCopy';
-import { isObject } from '../core/json/shapes';
 import type { ToolResult } from '../core/types';
 import type * as host from '../host/calls/call';
 import { withStructuredValue } from '../host/calls/outcomeValue';
 import type { Gate } from '../host/calls/gate';
 import type { ServerRegistry } from '../host/connections/registry';
-import type { Server, ToolEntry } from '../host/connections/snapshot';
+import type { Server, ToolEntry } from '../host/connections/connectionTools';
 import { decisionFacts } from '../host/journal/decisionFacts';
 import { formatDecision } from './format/formatDecision';
 import { errorSentence } from './format/sentences';

@@ -1,5 +1,5 @@
 import type { McpClient } from '../../src/core/client';
-import { textOf } from '../../src/core/content/textData';
+import { textOf } from '../../src/core/content/textKind';
 import { connectStdio as connect } from '../../src/core/stdio/connectStdio';
 import type { ContentBlock } from '../../src/core/types';
 import { silentLog } from '../silentLog';

@@ -1,5 +1,5 @@
 import { toParts } from '../../src/core/content/content';
-import { largeJsonOf } from '../../src/core/content/largeJson';
+import { largeJsonOf } from '../../src/core/content/contentFiles';
 import type { Part } from '../../src/core/content/contentParts';
 import type { ToolResult } from '../../src/core/types';
 import { filesOfPart, ResultSpool, WindowFolder } from '../../src/host/results/resultSpool';

@@ -13,7 +13,7 @@ import {
 } from '../../src/cli/reporters/report';
 import { SpecReporter } from '../../src/cli/reporters/specReporter';
 import { TapReporter } from '../../src/cli/reporters/tapReporter';
-import { exactJson } from '../../src/core/json/jsonText';
+import { exactJson } from '../../src/core/json/layOutJson';
 import { parseFollowedJson } from '../../src/core/json/parseJson';
 import { isObject } from '../../src/core/json/shapes';
 import { recordedLine } from '../../src/core/recording/recordedLine';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { UsageError } from '../../src/cli/exitCodes';
 import { splitArgument, typeArguments } from '../../src/cli/typedArguments';
-import { exactJson } from '../../src/core/json/jsonText';
+import { exactJson } from '../../src/core/json/layOutJson';
 import { parseFollowedJson } from '../../src/core/json/parseJson';
 import { isJsonObject } from '../../src/core/json/shapes';
 import { runCommand, runProgram, servers, useWorkspaces } from './program';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { addCalls, namesOf, noCalls } from '../../src/core/callFiles/addCalls';
+import { addCalls, namesOf, noCalls } from '../../src/core/callFiles/recordedValues';
 import { freeName } from '../../src/core/nearestName';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { textWithoutSecrets, withoutSecrets } from '../../src/core/arguments/argumentSecrets';
-import { toSkeleton } from '../../src/core/arguments/argumentsSkeleton';
+import {
+  textWithoutSecrets,
+  withoutSecrets,
+  toSkeleton,
+} from '../../src/core/arguments/argumentsText';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 
 const schema: JsonObject = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { exactJson } from '../../src/core/json/jsonText';
+import { exactJson } from '../../src/core/json/layOutJson';
 import { readArgumentsText } from '../../src/core/arguments/argumentsJson';
 import { toSchemaGuide } from '../../src/core/schema/schemaGuide';
-import { optionalNames, toSkeleton } from '../../src/core/arguments/argumentsSkeleton';
+import { optionalNames, toSkeleton } from '../../src/core/arguments/argumentsText';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 
 /** Each problem as its code and the text that it stands at. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { AddressRules, classifyAddress } from '../../src/core/auth/addressRules';
-import { AuthHttp } from '../../src/core/auth/authHttp';
+import { AddressRules, classifyAddress, AuthHttp } from '../../src/core/auth/authHttp';
 import { canonicalResource, coversServer } from '../../src/core/auth/discovery';
 import { isMcpError } from '../../src/core/errors';
 import { OwnServer } from '../servers/ownServer';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { signInChallenge } from '../../src/core/auth/challenges';
+import { signInChallenge } from '../../src/core/auth/discovery';
 
 const address = 'https://mcp.example/.well-known/oauth-protected-resource';
 

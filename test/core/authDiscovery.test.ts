@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { AddressRules } from '../../src/core/auth/addressRules';
-import { AuthHttp } from '../../src/core/auth/authHttp';
-import type { SignInChallenge } from '../../src/core/auth/challenges';
-import { discover } from '../../src/core/auth/discovery';
+import { AddressRules, AuthHttp } from '../../src/core/auth/authHttp';
+import { type SignInChallenge, discover } from '../../src/core/auth/discovery';
 import { isMcpError } from '../../src/core/errors';
 import { OwnServer } from '../servers/ownServer';
 

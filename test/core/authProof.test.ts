@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { OAuthAuthorization } from '../../src/core/auth/oauthAuthorization';
 import type { OAuthConfiguration, TokenGrant } from '../../src/core/auth/ports';
-import { revokeGrant } from '../../src/core/auth/revokeGrant';
+import { revokeGrant } from '../../src/core/auth/tokenRequests';
 import type { McpClient } from '../../src/core/client';
 import { isMcpError } from '../../src/core/errors';
 import { connectHttp, type ConnectHttpOptions } from '../../src/core/http/connectHttp';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { OAuthAuthorization } from '../../src/core/auth/oauthAuthorization';
 import type { OAuthConfiguration, TokenGrant } from '../../src/core/auth/ports';
-import { revokeGrant } from '../../src/core/auth/revokeGrant';
+import { revokeGrant } from '../../src/core/auth/tokenRequests';
 import type { McpClient } from '../../src/core/client';
 import type { McpErrorCode } from '../../src/core/errors';
 import { isMcpError } from '../../src/core/errors';

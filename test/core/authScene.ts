@@ -1,7 +1,7 @@
 import { OAuthAuthorization } from '../../src/core/auth/oauthAuthorization';
 import type { OAuthConfiguration, TokenGrant } from '../../src/core/auth/ports';
-import type { HttpHeaders } from '../../src/core/http/httpEndpoint';
-import type { AuthorizationRefusal } from '../../src/core/http/requestAuthorization';
+import type { HttpHeaders } from '../../src/core/http/httpMessage';
+import type { AuthorizationRefusal } from '../../src/core/http/authorizedExchange';
 import { MemoryAuthorizationStore } from '../fixtures/memoryAuthorizationStore';
 import { SignInPerson } from '../fixtures/signInPerson';
 import { OwnServer } from '../servers/ownServer';

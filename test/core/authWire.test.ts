@@ -8,7 +8,7 @@ import type { ConnectHttpOptions } from '../../src/core/http/connectHttp';
 import type {
   AuthorizationRefusal,
   RequestAuthorization,
-} from '../../src/core/http/requestAuthorization';
+} from '../../src/core/http/authorizedExchange';
 import {
   eventOf,
   HttpServer,

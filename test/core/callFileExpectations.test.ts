@@ -4,8 +4,8 @@ import {
   type Answer,
   type ExpectationFailure,
   type FileText,
+  checkExpectedError,
 } from '../../src/core/callFiles/expectations';
-import { checkExpectedError } from '../../src/core/callFiles/checkExpectedError';
 import { defaultExpectation } from '../../src/core/callFiles/parseExpectation';
 import { comparableText } from '../../src/core/content/comparableResult';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';

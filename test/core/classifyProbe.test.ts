@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { McpError, type McpErrorFacts } from '../../src/core/errors';
-import { classifyProbe, type ProbeAnswer } from '../../src/core/eras/classifyProbe';
+import { classifyProbe, type ProbeAnswer } from '../../src/core/eras/eraDetection';
 
 const refused = (rpcCode: number, facts: McpErrorFacts = {}): ProbeAnswer => ({
   error: new McpError('serverError', { rpcCode, ...facts }),

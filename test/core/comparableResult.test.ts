@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { comparableTexts, hasPlainText } from '../../src/core/content/comparableTexts';
-import { comparableText } from '../../src/core/content/comparableResult';
+import {
+  comparableTexts,
+  hasPlainText,
+  comparableText,
+} from '../../src/core/content/comparableResult';
 import type { ToolResult } from '../../src/core/types';
 
 const value = (result: Partial<ToolResult>, volatile?: readonly string[]): unknown =>

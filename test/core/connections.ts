@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../../src/core/client';
-import { textOf as contentText } from '../../src/core/content/textData';
+import { textOf as contentText } from '../../src/core/content/textKind';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
 import type { ConnectStdioOptions } from '../../src/core/stdio/connectStdio';
 import { LiveProcesses } from '../../src/core/stdio/stdioProcess';

@@ -5,7 +5,7 @@ import { toParts, toResourceParts } from '../../src/core/content/content';
 import type { Part } from '../../src/core/content/contentParts';
 import { parseFollowedJson, parseJson } from '../../src/core/json/parseJson';
 import { parseReadResult, parseToolResult } from '../../src/core/parse/parseResults';
-import { exactJson } from '../../src/core/json/jsonText';
+import { exactJson } from '../../src/core/json/layOutJson';
 
 const context = { title: 'tool' };
 const file = path.resolve(__dirname, '../fixtures/mcp-schema/examples-2026-07-28.json');

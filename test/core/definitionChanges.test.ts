@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { parseTool } from '../../src/core/parse/parseTool';
-import { schemaChanges } from '../../src/core/schema/schemaChanges';
-import { definitionChanges } from '../../src/core/definitionChanges';
+import { schemaChanges, definitionChanges } from '../../src/core/schema/schemaChanges';
 
 const object = (properties: object, rest: object = {}) => ({ type: 'object', properties, ...rest });
 const text = { type: 'string' };

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { exportedServer } from '../../src/core/recording/inspectorExport';
-import { readRecording } from '../../src/core/recording/readRecording';
+import { readRecording, serversOfRecording } from '../../src/core/recording/readRecording';
 import { Replay } from '../../src/core/recording/recordedServer';
-import { RecordingError } from '../../src/core/recording/recordingLines';
-import { serversOfRecording } from '../../src/core/recording/recordingRows';
+import { RecordingError } from '../../src/core/recording/recordedLine';
 
 const samples = path.resolve(__dirname, '../fixtures/recordings');
 const inspector = 'inspector-protocol-everything-2026-11-23T21-31-33.234Z.json';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { parseTemplate } from '../../src/core/callFiles/callFileVariables';
+import { parseTemplate, GeneratedValues } from '../../src/core/callFiles/callFileVariables';
 import { fillCall } from '../../src/core/callFiles/callVariables';
-import { GeneratedValues } from '../../src/core/callFiles/generatedValues';
 import { RecordedValues } from '../../src/core/callFiles/recordedValues';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 import type { JsonObject, JsonValue } from '../../src/core/json/jsonValue';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isMcpError } from '../../src/core/errors';
 import { findHeaderParams, paramHeaders } from '../../src/core/eras/mirroredArguments';
-import { encodeHeaderValue } from '../../src/core/eras/headerValue';
+import { encodeHeaderValue } from '../../src/core/eras/statelessMeta';
 
 describe('encodeHeaderValue', () => {
   const cases: readonly [string, string][] = [

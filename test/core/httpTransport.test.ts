@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { isMcpError } from '../../src/core/errors';
-import { bypassesProxy, parseEndpoint } from '../../src/core/http/httpEndpoint';
+import { bypassesProxy, parseEndpoint } from '../../src/core/http/httpMessage';
 import {
   eventOf,
   HttpServer,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { toParts } from '../../src/core/content/content';
-import { largeJsonOf } from '../../src/core/content/largeJson';
+import { largeJsonOf } from '../../src/core/content/contentFiles';
 import { parseJson } from '../../src/core/json/parseJson';
 import { parseToolResult } from '../../src/core/parse/parseResults';
 import type { JsonValue } from '../../src/core/json/jsonValue';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatJson } from '../../src/core/json/jsonText';
-import { layOutJson } from '../../src/core/json/layOutJson';
+import { formatJson, layOutJson } from '../../src/core/json/layOutJson';
 
 const text = async (json: string): Promise<string | undefined> => {
   const laid = await layOutJson(Buffer.from(json));

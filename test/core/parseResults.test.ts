@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { parseLogMessage, parseProgress } from '../../src/core/parse/parseNotifications';
 import {
+  parseLogMessage,
+  parseProgress,
   parseInitializeResult,
   parseReadResult,
   parseListPage,
   parseToolResult,
 } from '../../src/core/parse/parseResults';
-import { wireResult } from '../../src/core/content/wireResult';
+import { wireResult } from '../../src/core/content/contentParts';
 import { outcome } from './wire';
 
 /** The one block that this becomes. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { textOf } from '../../src/core/content/textData';
+import { textOf } from '../../src/core/content/textKind';
 import type { ElicitationRequest, ElicitationResult } from '../../src/core/input/elicitation';
 import type { ContentBlock } from '../../src/core/types';
 import { bundled } from '../servers/bundled';

@@ -4,7 +4,7 @@ import { RawJson } from '../../src/core/json/rawJson';
 import { parsePointerSteps } from '../../src/core/json/jsonPointer';
 import { recordedLine, type RecordedMessage } from '../../src/core/recording/recordedLine';
 import { Replay } from '../../src/core/recording/recordedServer';
-import { ReplaySession } from '../../src/core/recording/replaySession';
+import { ReplaySession } from '../../src/core/recording/connectReplay';
 
 const facts = { at: 5, server: 's', to: 'client' } as const;
 const lineOf = (message: object, ...omitted: string[]): unknown =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { isMcpError } from '../../src/core/errors';
-import type { HttpBody } from '../../src/core/http/decodedBody';
+import type { HttpBody } from '../../src/core/http/httpBody';
 import { SseStream } from '../../src/core/http/sseStream';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
 import { NdjsonReader } from '../../src/core/stdio/ndjsonReader';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { tableRows } from '../../src/core/content/tableRows';
+import { tableRows } from '../../src/core/content/contentFiles';
 import type { JsonValue } from '../../src/core/json/jsonValue';
 
 describe('A list of rows in an answer', () => {

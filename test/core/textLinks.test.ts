@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { markdownFolds } from '../../src/core/content/markdownFolding';
-import { textLinksIn } from '../../src/core/content/textLinks';
+import { markdownFolds, textLinksIn } from '../../src/core/content/textLinks';
 
 describe('The links of a line', () => {
   const uris = (line: string) => textLinksIn(line).map(({ uri }) => uri);

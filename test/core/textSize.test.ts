@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readArgumentsText, hasTooManyTokens } from '../../src/core/arguments/argumentsJson';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
-import { readOutline } from '../../src/core/callFiles/outline';
+import { readOutline } from '../../src/core/callFiles/runbook';
 
 const mib = 1024 * 1024;
 

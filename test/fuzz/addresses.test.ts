@@ -12,7 +12,7 @@ import { guessedExtension } from '../../src/core/content/textKind';
 import { assessUrl } from '../../src/core/input/elicitationUrl';
 import { expandUriTemplate, readUriTemplate } from '../../src/core/resources/uriTemplate';
 import { visibleText } from '../../src/core/visibleText';
-import { parseCommandLine } from '../../src/host/adding/commandLine';
+import { parseCommandLine } from '../../src/host/adding/programDraft';
 import {
   maxLinkChars,
   isLinkProblem,

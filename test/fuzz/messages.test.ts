@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { appNotes } from '../../src/core/content/content';
-import { exactJson } from '../../src/core/json/jsonText';
+import { exactJson } from '../../src/core/json/layOutJson';
 import * as fc from 'fast-check';
 import { isMcpError, toMcpError } from '../../src/core/errors';
 import { parseElicitation, parseRequiredElicitations } from '../../src/core/input/elicitation';
 import { NotJson, parseJson } from '../../src/core/json/parseJson';
 import { isJsonObject, isObject } from '../../src/core/json/shapes';
 import { parseContentBlock } from '../../src/core/parse/parseContent';
-import { parseIcons } from '../../src/core/parse/parseIcons';
-import { parseLogMessage, parseProgress } from '../../src/core/parse/parseNotifications';
-import { parseCompletion } from '../../src/core/parse/parseResources';
+import { parseIcons } from '../../src/core/parse/parsers';
 import {
+  parseLogMessage,
+  parseProgress,
   parseCapabilities,
   parseImplementation,
   parseInitializeResult,
@@ -18,6 +18,7 @@ import {
   parseReadResult,
   parseToolResult,
 } from '../../src/core/parse/parseResults';
+import { parseCompletion } from '../../src/core/parse/parsePrompts';
 import { parseTool } from '../../src/core/parse/parseTool';
 import { classifyIncoming } from '../../src/core/rpc/incoming';
 import { ServerFloods } from '../../src/core/rpc/serverFloods';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { readOutline } from '../../src/core/callFiles/outline';
+import { readOutline } from '../../src/core/callFiles/runbook';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 import {
   escapeVariables,

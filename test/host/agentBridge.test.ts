@@ -13,8 +13,7 @@ import {
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { isMcpError } from '../../src/core/errors';
-import { bridgeProtocol } from '../../src/host/agents/agentProtocol';
-import { ownClientName } from '../../src/host/agents/clientNames';
+import { bridgeProtocol, ownClientName } from '../../src/host/agents/agentProtocol';
 import { windowForFolder } from '../../src/host/agents/agentWindows';
 import { Connections } from '../core/connections';
 import { connectAgent, eras, type BridgeCommand } from './agentClients';

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { RiskLevel } from '../../src/core/risk';
-import { Consent } from '../../src/host/consent/consent';
-import { decide } from '../../src/host/consent/decision';
-import type { CallFacts, Effect, PinState } from '../../src/host/consent/facts/callFacts';
-import { callOrigins, requesterOf, type CallOrigin } from '../../src/host/consent/facts/callOrigin';
+import { Consent, decide } from '../../src/host/consent/consent';
+import {
+  type CallFacts,
+  type Effect,
+  type PinState,
+  callOrigins,
+  requesterOf,
+  type CallOrigin,
+} from '../../src/host/consent/facts/callFacts';
 import { findCoverage, toGrant } from '../../src/host/consent/grants/grantCover';
 import { ToolFingerprints } from '../../src/host/consent/pins/pinDefinition';
 import { findRuleHints } from '../../src/host/consent/rules/ruleHints';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {
   readPastedRedirect,
   type RedirectAnswer,
-} from '../../src/host/authorization/redirectAnswer';
+} from '../../src/host/authorization/loopbackReceiver';
 
 const address = 'http://127.0.0.1:4711/callback';
 const state = 'st4te';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { McpError } from '../../src/core/errors';
-import { toPastError } from '../../src/host/history/pastError';
+import { toPastError } from '../../src/host/history/pastCall';
 import { CallRecorder } from '../../src/host/journal/callRecorder';
 import { redactedError } from '../../src/host/secrets/redactSecrets';
 import { journalIn } from './journalEntries';

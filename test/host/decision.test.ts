@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { fileValueKinds, type FileValueKind } from '../../src/core/callFiles/callVariables';
-import { decide, type Evidence } from '../../src/host/consent/decision';
+import { decide, type Evidence } from '../../src/host/consent/consent';
 import type { Effect, PinState, RuleMatch } from '../../src/host/consent/facts/callFacts';
 import {
   type Grant,
@@ -11,7 +11,7 @@ import {
   grantScopes,
 } from '../../src/host/consent/grants/grant';
 import { riskOf } from '../../src/core/risk';
-import { RuleBook } from '../../src/host/consent/rules/ruleBook';
+import { RuleBook } from '../../src/host/consent/rules/parseRules';
 import { factsOf } from './ruleCases';
 
 function grantOf(scope: GrantScope, duration: GrantDuration): Grant {

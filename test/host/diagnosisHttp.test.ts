@@ -6,12 +6,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
-import type { Proxy } from '../../src/core/http/probeProxy';
+import type { Proxy } from '../../src/core/http/probeHttp';
 import { Programs } from '../../src/core/stdio/programs';
 import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
-import { Diagnosis } from '../../src/host/diagnosis/diagnosis';
-import { type ProxySettings, proxyFor } from '../../src/host/diagnosis/proxyFor';
+import { Diagnosis, type ProxySettings, proxyFor } from '../../src/host/diagnosis/diagnosis';
 import type { Step, StepFact, StepName } from '../../src/host/diagnosis/steps';
 import {
   certificate,

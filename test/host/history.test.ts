@@ -6,7 +6,7 @@ import { parseJson } from '../../src/core/json/parseJson';
 import { parseToolResult } from '../../src/core/parse/parseResults';
 import type { ToolResult } from '../../src/core/types';
 import type { HistoryOptions } from '../../src/host/history/history';
-import type { HistoryLimits } from '../../src/host/history/historyLimits';
+import type { HistoryLimits } from '../../src/host/history/pastCall';
 import {
   answered,
   filesIn,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { textOf } from '../../src/core/content/textData';
+import { textOf } from '../../src/core/content/textKind';
 import { filesIn, historyIn, idsOf, pastCall, resultOf } from './pastCalls';
 import { useFolders } from './testFolders';
 import { useWindows } from './windowProcess';

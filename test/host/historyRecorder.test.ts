@@ -8,9 +8,12 @@ import { RunningCalls } from '../../src/host/calls/runningCalls';
 import type { Gate } from '../../src/host/calls/gate';
 import type { History } from '../../src/host/history/history';
 import { HistoryRecorder } from '../../src/host/history/historyRecorder';
-import { replaceMarkers, withoutMarkers } from '../../src/host/history/storedArguments';
+import {
+  replaceMarkers,
+  withoutMarkers,
+  repeatsSecret,
+} from '../../src/host/history/storedArguments';
 import { RawJson } from '../../src/core/json/rawJson';
-import { repeatsSecret } from '../../src/host/history/repeatedSecrets';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { scripted, type Script } from '../servers/scripted';
 import { filesIn, historyIn } from './pastCalls';

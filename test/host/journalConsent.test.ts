@@ -10,7 +10,7 @@ import { configHash } from '../../src/host/configuration/configurationHash';
 import { ServerTrust } from '../../src/host/consent/trust/serverTrust';
 import { RiskOverrides } from '../../src/host/consent/grants/overrides';
 import { Pins } from '../../src/host/consent/pins/pins';
-import { ConsentRecorder } from '../../src/host/journal/consentRecorder';
+import { ConsentRecorder } from '../../src/host/journal/callRecorder';
 import { maxListed } from '../../src/host/journal/entry';
 import { Journal } from '../../src/host/journal/journal';
 import { SharedChanges } from '../../src/host/storage/sharedChanges';

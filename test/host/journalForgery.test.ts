@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSy
 import path from 'node:path';
 import type { JournalEntry } from '../../src/host/journal/entry';
 import { sha256, toLine } from '../../src/host/journal/journalLine';
-import { newSegmentName } from '../../src/host/journal/segments';
+import { newSegmentName } from '../../src/host/journal/segmentWriter';
 import { verifyJournal } from '../../src/host/journal/verify';
 import { decision, journalIn, limits, linesIn, segmentsIn, setLines } from './journalEntries';
 import { useFolders } from './testFolders';

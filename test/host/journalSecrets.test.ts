@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { withSecretsAs } from '../../src/core/arguments/argumentSecrets';
+import { withSecretsAs } from '../../src/core/arguments/argumentsText';
 import type { JsonValue } from '../../src/core/json/jsonValue';
 import { secretMarker } from '../../src/host/secrets/redactSecrets';
 

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { comparableText } from '../../src/core/content/comparableResult';
 import { toParts } from '../../src/core/content/content';
-import { largeJsonOf } from '../../src/core/content/largeJson';
+import { largeJsonOf } from '../../src/core/content/contentFiles';
 import { JsonAssembler } from '../../src/core/json/jsonAssembler';
 import { RawJson } from '../../src/core/json/rawJson';
 import { withValue } from '../../src/core/content/structuredAgreement';
 import { parseToolResult } from '../../src/core/parse/parseResults';
 import type { ToolResult } from '../../src/core/types';
-import { readAnswer, writeAnswer } from '../../src/host/history/answerFile';
+import { readAnswer, writeAnswer } from '../../src/host/history/answers';
 import { resultDigest } from '../../src/host/journal/resultDigest';
 
 const rows = Array.from({ length: 30_000 }, (_, id) => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { planFields } from '../../src/core/arguments/inputFields';
-import { noCommonRevisionError, versionsInError } from '../../src/core/eras/statelessErrors';
+import { noCommonRevisionError, versionsInError } from '../../src/core/eras/statelessMeta';
 import { McpError } from '../../src/core/errors';
 import { parseElicitation } from '../../src/core/input/elicitation';
 import { expandUriTemplate, readUriTemplate } from '../../src/core/resources/uriTemplate';

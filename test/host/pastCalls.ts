@@ -2,8 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { ToolResult } from '../../src/core/types';
 import { History, type HistoryOptions } from '../../src/host/history/history';
-import type { HistoryLimits } from '../../src/host/history/historyLimits';
-import type { PastAnswer, PastCall } from '../../src/host/history/pastCall';
+import type { HistoryLimits, PastAnswer, PastCall } from '../../src/host/history/pastCall';
 import type { StorageProblem } from '../../src/host/storage/recordStore';
 
 // Calls as the history keeps them, and folders to keep them in.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { McpError } from '../../src/core/errors';
-import { toPastError } from '../../src/host/history/pastError';
+import { toPastError } from '../../src/host/history/pastCall';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 
 describe('The error message of a past call', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { textOf } from '../../src/core/content/textData';
+import { textOf } from '../../src/core/content/textKind';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
 import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
 import { RunningCalls } from '../../src/host/calls/runningCalls';

@@ -8,8 +8,10 @@ import {
   parseMcpJson,
   parseFile,
 } from '../../src/host/configuration/configuration';
-import type { ProblemCode } from '../../src/host/configuration/configurationProblems';
-import { readConfiguration } from '../../src/host/configuration/readConfiguration';
+import {
+  type ProblemCode,
+  readConfiguration,
+} from '../../src/host/configuration/configurationProblems';
 import { file, inApp, told } from './configurationCases';
 
 describe('Reading a configuration file', () => {

@@ -4,8 +4,11 @@ import type { McpClient } from '../../src/core/client';
 import { parseTool } from '../../src/core/parse/parseTool';
 import { riskOfTool } from '../../src/core/risk';
 import type { Tool } from '../../src/core/types';
-import { ToolListing, toToolEntries } from '../../src/host/connections/connectionTools';
-import type { Server } from '../../src/host/connections/snapshot';
+import {
+  ToolListing,
+  toToolEntries,
+  type Server,
+} from '../../src/host/connections/connectionTools';
 import { whileStopped } from '../core/stoppedClock';
 import { outcome, RecordingLog } from '../core/wire';
 import { rejectsWith, SteeredServers } from './steeredServers';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RememberedResources } from '../../src/host/resources/rememberedResources';
+import { RememberedResources } from '../../src/host/resources/serverLists';
 
 function memory(stored?: unknown) {
   const values = new Map<string, unknown>([['openResources', stored]]);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { exactJson } from '../../src/core/json/jsonText';
+import { exactJson } from '../../src/core/json/layOutJson';
 import { numberOf } from '../../src/core/json/writtenNumber';
 import { fitsGlob, parseGlob } from '../../src/host/consent/rules/glob';
-import { RuleBook } from '../../src/host/consent/rules/ruleBook';
+import { RuleBook } from '../../src/host/consent/rules/parseRules';
 import { findSlowPatterns } from '../../src/host/consent/rules/ruleHints';
 import { bookOf, effectsOf, factsOf } from './ruleCases';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import picomatch from 'picomatch';
-import { decide } from '../../src/host/consent/decision';
+import { decide } from '../../src/host/consent/consent';
 import type { CallFacts, Effect } from '../../src/host/consent/facts/callFacts';
 import { fitsGlob } from '../../src/host/consent/rules/glob';
 import type { RuleSources } from '../../src/host/consent/rules/rule';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CancellationToken, CancellationTokenSource } from 'vscode-jsonrpc/node';
-import { textOf } from '../../src/core/content/textData';
+import { textOf } from '../../src/core/content/textKind';
 import { CallDeadline } from '../../src/core/rpc/callDeadline';
 import type { CallAnswer, CallOutcome, CallRequest } from '../../src/host/calls/call';
 import { ConcurrencyLimiter } from '../../src/host/connections/concurrencyLimiter';

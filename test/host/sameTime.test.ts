@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { latestFirst, olderFirst } from '../../src/host/storage/latestFirst';
+import { latestFirst, olderFirst } from '../../src/host/storage/recordFile';
 import { RecordStore } from '../../src/host/storage/recordStore';
 import { pickableTools, recentTools } from '../../src/ui/picking/pickableTools';
 import { ToolSearch } from '../../src/ui/picking/toolSearch';

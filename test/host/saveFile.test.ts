@@ -14,7 +14,7 @@ import path from 'node:path';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { isMcpError } from '../../src/core/errors';
 import type { StoredFile } from '../../src/host/results/resultStore';
-import { saveFile } from '../../src/host/results/saveFile';
+import { saveFile } from '../../src/host/results/resultSpool';
 
 describe('Saving a result', () => {
   let folder: string;

@@ -15,13 +15,13 @@ import {
   ServerSignIn,
   SignedInElsewhere,
 } from '../../src/host/authorization/serverSignIn';
-import { SignInStates } from '../../src/host/authorization/signInState';
 import {
+  SignInStates,
   SignInLeases,
   callOperation,
   SignInOccasions,
 } from '../../src/host/authorization/signInTiming';
-import { recordGrant } from '../../src/host/journal/consentRecorder';
+import { recordGrant } from '../../src/host/journal/callRecorder';
 import { MemoryAuthorizationStore } from '../fixtures/memoryAuthorizationStore';
 import { SharedSecrets, useAuthorizingWindows } from './sharedSecrets';
 import { useFolders } from './testFolders';

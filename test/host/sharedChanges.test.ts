@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFile, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { FolderWatch, Freshness } from '../../src/host/storage/folderWatch';
-import { SharedChanges, type Look } from '../../src/host/storage/sharedChanges';
+import {
+  FolderWatch,
+  Freshness,
+  SharedChanges,
+  type Look,
+} from '../../src/host/storage/sharedChanges';
 import { whileStopped } from '../core/stoppedClock';
 import { useFolders } from './testFolders';
 

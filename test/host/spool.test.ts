@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { toParts } from '../../src/core/content/content';
 import type { Part } from '../../src/core/content/contentParts';
-import { LineCount, textBeginning } from '../../src/core/content/textData';
+import { LineCount, textBeginning } from '../../src/core/content/textKind';
 import { ResultStore } from '../../src/host/results/resultStore';
 import {
   filesOfPart,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '../../src/core/types';
-import { lastCallOfEachTool } from '../../src/host/history/historyLimits';
+import { lastCallOfEachTool } from '../../src/host/history/pastCall';
 import { briefArguments } from '../../src/ui/format/formatArguments';
 import { pickableTools, recentTools, type PickableTool } from '../../src/ui/picking/pickableTools';
 import { splitTypedCall, ToolSearch } from '../../src/ui/picking/toolSearch';

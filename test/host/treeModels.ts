@@ -1,4 +1,4 @@
-import { noMarks } from '../../src/host/consent/pins/pinMarks';
+import { noMarks } from '../../src/host/consent/pins/pinFileFormat';
 import { unknownListing } from '../../src/host/resources/serverLists';
 import { ListedRows } from '../../src/ui/tree/listedRows';
 import { TreeModel, type TreeModelSources } from '../../src/ui/tree/treeModel';

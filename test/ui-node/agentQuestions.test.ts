@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { CallAnswer, CallQuestion } from '../../src/host/calls/call';
-import { decide } from '../../src/host/consent/decision';
+import { decide } from '../../src/host/consent/consent';
 import { settings } from '../../src/ids';
 import { callsOfAgents } from '../../src/ui/callFiles/callPreviews';
 import { canBeApprovedTogether, runAllText } from '../../src/ui/callFiles/runAllText';

@@ -1,7 +1,7 @@
 import type { Tool } from '../../src/core/types';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import type { CallQuestion } from '../../src/host/calls/call';
-import { decide, type Evidence } from '../../src/host/consent/decision';
+import { decide, type Evidence } from '../../src/host/consent/consent';
 import { entryOf } from '../host/treeFixtures';
 
 export function questionOf(

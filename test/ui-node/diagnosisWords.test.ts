@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { McpError } from '../../src/core/errors';
-import type { TlsErrorKind } from '../../src/core/http/tlsFacts';
+import type { TlsErrorKind } from '../../src/core/http/probeHttp';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import type { Step, StepFact } from '../../src/host/diagnosis/steps';
 import { diagnosisText } from '../../src/ui/diagnosis/formatDiagnosis';

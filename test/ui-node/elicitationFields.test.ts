@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Draft } from '../../src/core/arguments/fieldDrafts';
 import { parseElicitation } from '../../src/core/input/elicitation';
-import { exactJson } from '../../src/core/json/jsonText';
+import { exactJson } from '../../src/core/json/layOutJson';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import {
   jsonNames,

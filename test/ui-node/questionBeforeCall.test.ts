@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CallQuestion } from '../../src/host/calls/call';
-import type { Evidence } from '../../src/host/consent/decision';
+import type { Evidence } from '../../src/host/consent/consent';
 import { questionMessage, questionText } from '../../src/ui/calls/confirmText';
 import { dialogLines, drawnLines, drawnTitleLines } from '../../src/ui/format/dialogLines';
 import { reviewText } from '../../src/ui/calls/reviewText';

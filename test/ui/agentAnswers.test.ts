@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { isAgentWaiting } from '../../src/host/calls/runningCall';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
-import { decide } from '../../src/host/consent/decision';
+import { decide } from '../../src/host/consent/consent';
 import { contextValues } from '../../src/ids';
 import { AgentToolRules } from '../../src/ui/agents/agentToolRules';
 import { endedItem } from '../../src/ui/activity/callRows';

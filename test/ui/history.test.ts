@@ -8,7 +8,7 @@ import type { JsonObject } from '../../src/core/json/jsonValue';
 import { AgentDrafts } from '../../src/host/agents/agentDrafts';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { History } from '../../src/host/history/history';
-import type { PastCall } from '../../src/host/history/pastCall';
+import type { PastCall, RestorableCall } from '../../src/host/history/pastCall';
 import { CallHistory } from '../../src/ui/activity/callHistory';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { SettingsReader } from '../../src/ui/settings/settings';
@@ -20,7 +20,6 @@ import { PastCallCommands, callsOf } from '../../src/ui/activity/pastCallCommand
 import type { KnownArguments } from '../../src/ui/calls/callToolCommand';
 import type { CallTarget } from '../../src/ui/arguments/argumentDocuments';
 import { openPastResult } from '../../src/ui/activity/pastResults';
-import type { RestorableCall } from '../../src/host/history/restorableCall';
 import { commands as ids, contextValues } from '../../src/ids';
 import { answered, historyLimits, pastCall, resultOf } from '../host/pastCalls';
 import { entryOf, serverOf, toolOf } from '../host/treeFixtures';

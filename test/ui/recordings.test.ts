@@ -11,12 +11,12 @@ import {
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { fillCall } from '../../src/core/callFiles/callVariables';
-import { GeneratedValues } from '../../src/core/callFiles/generatedValues';
+import { GeneratedValues } from '../../src/core/callFiles/callFileVariables';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 import { readRecording } from '../../src/core/recording/readRecording';
 import { commands, extensionId, recordingScheme } from '../../src/ids';
 import type { FileCall } from '../../src/core/callFiles/callFile';
-import type { Server } from '../../src/host/connections/snapshot';
+import type { Server } from '../../src/host/connections/connectionTools';
 import { TestServers } from '../../src/ui/testing/testServers';
 import { pressStart, type SeenDialog } from './dialogs';
 import { run, useWindow } from './realWindow';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { RememberedResources } from '../../src/host/resources/rememberedResources';
+import { RememberedResources } from '../../src/host/resources/serverLists';
 import { ResourceLenses } from '../../src/ui/resources/liveDocuments';
 import { Results } from '../../src/ui/results/results';
 import { eventually } from '../waiting';

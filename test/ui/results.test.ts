@@ -6,7 +6,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { McpError } from '../../src/core/errors';
 import type { ContentBlock, ResourceContents } from '../../src/core/types';
-import type { RestorableCall } from '../../src/host/history/restorableCall';
+import type { RestorableCall } from '../../src/host/history/pastCall';
 import { extensionId } from '../../src/ids';
 import { ResultDocuments, type StoredResult } from '../../src/ui/results/resultDocuments';
 import { Results } from '../../src/ui/results/results';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { noMarks } from '../../src/host/consent/pins/pinMarks';
+import { noMarks } from '../../src/host/consent/pins/pinFileFormat';
 import { ServerTree, type ServerTreeOptions } from '../../src/ui/tree/serverTree';
 import { noLists, nothingKnown } from '../host/treeModels';
 

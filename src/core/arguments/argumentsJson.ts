@@ -7,7 +7,7 @@ import {
 } from 'jsonc-parser';
 import { fromPointerStep } from '../json/jsonPointer';
 import type { SchemaViolation } from '../types';
-import { jsoncValue } from '../json/jsoncValue';
+import { jsoncValue } from '../json/parseJson';
 import type { JsonObject } from '../json/jsonValue';
 import { isJsonObject } from '../json/shapes';
 

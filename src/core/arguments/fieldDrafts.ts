@@ -1,5 +1,4 @@
-import { isSameJson } from '../json/sameJson';
-import { isJsonObject } from '../json/shapes';
+import { isSameJson, isJsonObject } from '../json/shapes';
 import {
   draftKey,
   parseFieldText,

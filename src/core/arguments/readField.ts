@@ -1,5 +1,5 @@
 import { isSecretSchema } from '../schema/secretPlaces';
-import { isJsonObject } from '../json/shapes';
+import { isJsonObject, isSameJson } from '../json/shapes';
 import {
   toFieldText,
   type FieldLimits,
@@ -9,7 +9,6 @@ import {
   isExactNumber,
 } from './inputField';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
-import { isSameJson } from '../json/sameJson';
 
 type Base = Pick<TextField, 'name' | 'label' | 'prompt' | 'required' | 'schema' | 'isSecret'>;
 

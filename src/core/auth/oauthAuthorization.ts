@@ -1,23 +1,24 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { isMcpError, McpError, toMcpError } from '../errors';
-import type { HttpHeaders } from '../http/httpEndpoint';
+import type { HttpHeaders } from '../http/httpMessage';
 import type {
   AuthorizationRefusal,
   AuthorizedRequest,
   RequestAuthorization,
-} from '../http/requestAuthorization';
+} from '../http/authorizedExchange';
 import type { ConnectionLog } from '../log';
-import { AddressRules } from './addressRules';
-import { AuthHttp } from './authHttp';
-import { signInChallenge } from './challenges';
-import type { SignInChallenge } from './challenges';
-import { discover, coversServer } from './discovery';
-import type { Discovery } from './discovery';
-import { clientForGrant } from './clientAuthentication';
+import { AddressRules, AuthHttp } from './authHttp';
+import {
+  signInChallenge,
+  type SignInChallenge,
+  discover,
+  coversServer,
+  type Discovery,
+} from './discovery';
+import { clientForGrant, type ClientDescription } from './chooseClient';
 import { isSameIssuer } from './serverMetadata';
-import { machineGrantHosts, isMachineGrant } from './machineGrants';
+import { machineGrantHosts, isMachineGrant } from './deviceSignIn';
 import type { AuthorizationStore, OAuthConfiguration, SignInAgent, TokenGrant } from './ports';
-import type { ClientDescription } from './chooseClient';
 import { ProofKey } from './proofKey';
 import { SharedWork } from './sharedWork';
 import { runSignIn } from './runSignIn';

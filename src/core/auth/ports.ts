@@ -5,7 +5,7 @@ export type {
   AuthorizationRefusal,
   AuthorizedRequest,
   RequestAuthorization,
-} from '../http/requestAuthorization';
+} from '../http/authorizedExchange';
 
 /** Identifies Toolgate to one authorization server. */
 export interface ClientRegistration {

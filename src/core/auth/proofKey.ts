@@ -12,8 +12,8 @@ import {
   protectedResourceRequest,
   type DPoPHandle,
 } from 'oauth4webapi';
-import type { HttpHeaders } from '../http/httpEndpoint';
-import type { AuthorizedRequest } from '../http/requestAuthorization';
+import type { HttpHeaders } from '../http/httpMessage';
+import type { AuthorizedRequest } from '../http/authorizedExchange';
 
 /** The only algorithm that proofs are signed with: every server that takes proofs knows it. */
 export const proofAlgorithm = 'ES256';

@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { isMcpError, McpError } from '../errors';
-import type { AddressRules } from './addressRules';
-import { AuthHttp } from './authHttp';
+import { type AddressRules, AuthHttp } from './authHttp';
 import { askInBrowser, checkBrowserSupport } from './browserSignIn';
-import type { SignInChallenge } from './challenges';
+import { type SignInChallenge, chosenIssuer, type Discovery } from './discovery';
 import { chooseClient, type ClientDescription } from './chooseClient';
-import { askByDeviceCode } from './deviceSignIn';
-import { chosenIssuer } from './discovery';
-import type { Discovery } from './discovery';
-import { requestMachineGrant, isMachineGrant } from './machineGrants';
+import { askByDeviceCode, requestMachineGrant, isMachineGrant } from './deviceSignIn';
 import type {
   AuthorizationStore,
   ClientRegistration,

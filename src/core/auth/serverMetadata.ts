@@ -2,8 +2,7 @@ import type { AuthorizationServer } from 'oauth4webapi';
 import { isMcpError, McpError } from '../errors';
 import type { UnknownObject } from '../json/shapes';
 import { statefulRevisions } from '../types';
-import type { AddressRules } from './addressRules';
-import type { AuthHttp } from './authHttp';
+import type { AddressRules, AuthHttp } from './authHttp';
 /** Some servers answer by the revision. */
 export const metadataHeaders = { 'MCP-Protocol-Version': statefulRevisions[0] };
 

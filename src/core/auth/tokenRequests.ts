@@ -5,29 +5,30 @@ import {
   genericTokenEndpointRequest,
   isDPoPNonceError,
   processGenericTokenEndpointResponse,
-} from 'oauth4webapi';
-import type {
-  AuthorizationServer,
-  Client,
-  ClientAuth,
-  DPoPHandle,
-  TokenEndpointResponse,
+  type AuthorizationServer,
+  type Client,
+  type ClientAuth,
+  type DPoPHandle,
+  type TokenEndpointResponse,
+  processRevocationResponse,
+  revocationRequest,
 } from 'oauth4webapi';
 import { McpError } from '../errors';
-import { unreadIdToken, oauthCode, signInFailure } from './authHttp';
-import type { AuthHttp } from './authHttp';
-import { parseScopes } from './challenges';
-import { authenticationOf } from './clientAuthentication';
+import { unreadIdToken, oauthCode, signInFailure, AuthHttp, AddressRules } from './authHttp';
+import { parseScopes } from './discovery';
+import { authenticationOf, clientForGrant } from './chooseClient';
 import type {
   AuthorizationStore,
   ClientPrivateKey,
   ClientRegistration,
   OAuthConfiguration,
+  TokenGrant,
 } from './ports';
 import type { ProofKey } from './proofKey';
 import type { ServerMetadata } from './serverMetadata';
 import { isObject } from '../json/shapes';
 import { parseJson } from '../json/parseJson';
+import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 
 /** Limits one token: most servers refuse longer headers. */
 const maxTokenChars = 16_384;
@@ -280,4 +281,51 @@ function personIn(token: string): Person | undefined {
 
 function isName(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '' && value.length <= maxNameChars;
+}
+
+/** Limits both requests together, so that an unreachable server does not delay signing out. */
+const timeoutMs = 5_000;
+
+/**
+ * Revokes the tokens of a grant at the authorization server (RFC 7009), the refresh token first
+ * because it can obtain others; takes at most 5 s. Resolves to the tokens that could not be revoked
+ * and stay valid until they expire. Does not change the store. Never rejects.
+ */
+export async function revokeGrant(
+  grant: TokenGrant,
+  registration: ClientRegistration | undefined,
+  serverUrl: string,
+  configuration: OAuthConfiguration = {},
+): Promise<readonly ('refreshToken' | 'accessToken')[]> {
+  const { revocationEndpoint, issuer } = grant;
+  const kinds = (['refreshToken', 'accessToken'] as const).filter((kind) => grant[kind]);
+  if (revocationEndpoint === undefined) return kinds;
+  const left = new Set(kinds);
+  const ending = new CancellationTokenSource();
+  const timer = setTimeout(() => ending.cancel(), timeoutMs);
+  try {
+    const rules = new AddressRules(new URL(serverUrl), configuration.allowedHosts);
+    const http = new AuthHttp(rules, ending.token);
+    const client = clientForGrant(grant, registration, configuration);
+    const authentication = await authenticationOf(client, configuration.privateKey);
+    const server = { issuer, revocation_endpoint: revocationEndpoint };
+    for (const kind of kinds) {
+      const token = grant[kind] ?? '';
+      const hint = kind === 'refreshToken' ? 'refresh_token' : 'access_token';
+      const known = { client_id: client.clientId };
+      const answer = await revocationRequest(server, known, authentication, token, {
+        [customFetch]: http.fetch('token'),
+        [allowInsecureRequests]: true,
+        additionalParameters: { token_type_hint: hint },
+      });
+      await processRevocationResponse(answer);
+      left.delete(kind);
+    }
+  } catch {
+    // Any failure is reported as a token that the server may still accept.
+  } finally {
+    clearTimeout(timer);
+    ending.dispose();
+  }
+  return [...left];
 }

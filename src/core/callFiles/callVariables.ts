@@ -18,12 +18,14 @@ import {
   type ResolveVariable,
   type Variable,
   type KnownVariable,
+  type GeneratingRequest,
+  type GeneratedValues,
+  type ValueGenerator,
 } from './callFileVariables';
 import { assertNever } from '../errors';
 import { isJsonValue } from '../json/shapes';
 import { withWrittenBytes } from '../json/writtenBytes';
 import type { ToolResult } from '../types';
-import type { GeneratingRequest, GeneratedValues, ValueGenerator } from './generatedValues';
 
 /** The members of a call that may contain variables. */
 type FillableCall = Pick<FileCall, 'target' | 'arguments' | 'answers'> & {

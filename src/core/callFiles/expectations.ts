@@ -1,17 +1,21 @@
-import { PatternTime } from '../bounds/patternTime';
+import { PatternTime } from '../bounds/patternCost';
 import { WorkTurns } from '../bounds/workTurns';
-import { beginningOf } from '../content/textData';
-import { assertNever } from '../errors';
+import { beginningOf } from '../content/textKind';
+import { assertNever, type McpError } from '../errors';
 import { findValue, toPointerStep } from '../json/jsonPointer';
-import { isContainer } from '../json/leaves';
+import { isContainer, isJsonObject } from '../json/shapes';
 import { RawJson, uncheckedReason } from '../json/rawJson';
 import type { JsonObject } from '../json/jsonValue';
 import { parseJson } from '../json/parseJson';
-import { isJsonObject } from '../json/shapes';
 import { isNumber } from '../json/writtenNumber';
 import type { SchemaValidator } from '../schema/schema';
 import type { SchemaViolation, ToolAnnotations, ToolResult } from '../types';
-import { FileReference, type Expectation, type ExpectedPlace } from './callFile';
+import {
+  FileReference,
+  type Expectation,
+  type ExpectedPlace,
+  type ExpectedError,
+} from './callFile';
 import { containsValue, equalsValue, jsonText, differenceFromAnswer } from './expectedValues';
 
 /** An expectation that was not met. */
@@ -305,7 +309,7 @@ function errorFailures(
 }
 
 /** Checks the duration of the call. */
-export function slowFailures(
+function slowFailures(
   { underMs }: Expectation,
   { durationMs }: { readonly durationMs: number },
 ): readonly { code: 'slow'; pointer: string; expected: string; actual: string }[] {
@@ -329,4 +333,67 @@ function outputFailures(
   const told = violations.slice(0, maxToldViolations);
   const detail = told.map(({ pointer: at, message }) => `${at} ${message}`.trim()).join('; ');
   return [{ code: 'outputSchema', pointer, detail }];
+}
+
+const patternMs = 500;
+/** A pattern is matched against the beginning of a longer message. */
+const maxMessageChars = 64 * 1024;
+
+/** A JSON-RPC error that came instead of an answer. */
+export interface ProtocolError {
+  /** Absent if the server sent no number. */
+  readonly code?: number;
+  /** Untrusted: text of the server. */
+  readonly message: string;
+}
+
+/**
+ * Returns the error as the server sent it, or `undefined` if the call failed for another reason.
+ */
+export function protocolErrorOf({ code, facts }: McpError): ProtocolError | undefined {
+  if (code !== 'serverError') return undefined;
+  const { rpcCode, detail = '' } = facts;
+  return { message: detail, ...(rpcCode === undefined ? {} : { code: rpcCode }) };
+}
+
+/** Returns all expectations that the error does not meet. Empty if the call passed. */
+export function checkExpectedError(
+  expectation: Expectation,
+  expected: ExpectedError,
+  error: ProtocolError,
+  durationMs: number,
+  redact?: ExpectationContext['redact'],
+): readonly ExpectationFailure[] {
+  const actual = shownText(`${error.code ?? ''} ${error.message}`.trim(), redact);
+  const failures: ExpectationFailure[] = [];
+  if (expected.code !== undefined && expected.code !== error.code) {
+    const code = String(expected.code);
+    failures.push({ code: 'protocolError', pointer: '/error/code', expected: code, actual });
+  }
+  if (expected.message !== undefined && expected.message !== error.message) {
+    const message = shownText(expected.message, redact);
+    failures.push({ code: 'protocolError', pointer: '/error/message', expected: message, actual });
+  }
+  return [
+    ...failures,
+    ...patternFailures(expected, error, actual),
+    ...slowFailures(expectation, { durationMs }),
+  ];
+}
+
+function patternFailures(
+  { pattern }: ExpectedError,
+  { message }: ProtocolError,
+  actual: string,
+): readonly ExpectationFailure[] {
+  if (pattern === undefined) return [];
+  const verdict = new PatternTime(patternMs).test(pattern, message.slice(0, maxMessageChars));
+  if (verdict === true) return [];
+  const code = verdict === undefined ? 'patternStopped' : 'protocolErrorPattern';
+  return [{ code, pointer: '/error/matches', expected: pattern.source, actual }];
+}
+
+/** Formats like a JSON string of an answer, without quotation marks. */
+function shownText(text: string, redact: ExpectationContext['redact']): string {
+  return jsonText(text, redact).replaceAll(/^"|"$/g, '');
 }

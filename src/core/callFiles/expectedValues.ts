@@ -1,10 +1,8 @@
-import { beginningOf } from '../content/textData';
-import { bufferOf } from '../json/bufferOf';
+import { beginningOf } from '../content/textKind';
+import { bufferOf } from '../json/jsonCodes';
 import { boundedJson } from '../json/boundedJson';
-import { bytesOf, isContainer } from '../json/leaves';
+import { bytesOf, isContainer, isSameJson, isObject } from '../json/shapes';
 import type { JsonValue, JsonObject } from '../json/jsonValue';
-import { isSameJson } from '../json/sameJson';
-import { isObject } from '../json/shapes';
 import {
   comparableJson,
   comparableText,

@@ -1,22 +1,22 @@
 import { readArgumentsText, type TextPlace } from '../arguments/argumentsJson';
 import { isJsonObject } from '../json/shapes';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
-import type {
-  CallFile,
-  CallFileProblem,
-  CallFileProblemCode,
-  FilePhase,
-  FileCall,
-} from './callFile';
-import { nearestName } from '../nearestName';
-import { hasLongName, isTooLarge, PatternBudget } from './callFileLimits';
 import {
+  type CallFile,
+  type CallFileProblem,
+  type CallFileProblemCode,
+  type FilePhase,
+  type FileCall,
+  hasLongName,
+  isTooLarge,
+  PatternBudget,
   parseInputs,
   type ReportProblem,
   parseAnswers,
   parseTarget,
   targetKeys,
-} from './callFileParts';
+} from './callFile';
+import { nearestName } from '../nearestName';
 import { fillableParts } from './callVariables';
 import { parseExpectation } from './parseExpectation';
 import { toPointerStep } from '../json/jsonPointer';

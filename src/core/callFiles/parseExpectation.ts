@@ -1,11 +1,15 @@
-import { parsePattern } from '../bounds/patternTime';
+import { parsePattern } from '../bounds/patternCost';
 import { parsePointerSteps, toPointerStep } from '../json/jsonPointer';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { isJsonObject } from '../json/shapes';
 import type { ToolAnnotations } from '../types';
-import { FileReference, type ExpectedPlace, type Expectation } from './callFile';
-import type { PatternBudget } from './callFileLimits';
-import type { ReportProblem } from './callFileParts';
+import {
+  FileReference,
+  type ExpectedPlace,
+  type Expectation,
+  type PatternBudget,
+  type ReportProblem,
+} from './callFile';
 
 /** One day, as for time limits. */
 export const maxUnderMs = 86_400_000;

@@ -2,10 +2,9 @@ import { applyEdits, getNodeValue, findNodeAtLocation, modify, parseTree } from 
 import type { JSONPath } from 'jsonc-parser';
 import { comparableText } from '../content/comparableResult';
 import { boundedJson } from '../json/boundedJson';
-import { bytesOf, isContainer } from '../json/leaves';
+import { bytesOf, isContainer, isJsonObject, isJsonValue } from '../json/shapes';
 import { findValue, parsePointerSteps } from '../json/jsonPointer';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
-import { isJsonObject, isJsonValue } from '../json/shapes';
 import { parseJson } from '../json/parseJson';
 import { writeExactly } from '../json/writtenNumber';
 import type { ToolResult } from '../types';

@@ -12,14 +12,12 @@ import {
 import { documentName, toPathSegment } from './documentNames';
 import { assertNever } from '../errors';
 import { jsonPieces } from '../json/jsonPieces';
-import { jsonTextOf } from '../json/jsonText';
+import { jsonTextOf } from '../json/layOutJson';
 import { RawJson } from '../json/rawJson';
-import { isObject, restOf, isJsonObject } from '../json/shapes';
+import { isObject, restOf, isJsonObject, isContainer } from '../json/shapes';
 import { agreementOf, isSerialised } from './structuredAgreement';
-import { textOf } from './textData';
-import { maxParsedChars } from './textKind';
+import { textOf, maxParsedChars } from './textKind';
 import type { ContentBlock, ResourceContents, ResourceList, TextData, ToolResult } from '../types';
-import { isContainer } from '../json/leaves';
 import { WrittenNumber } from '../json/writtenNumber';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 

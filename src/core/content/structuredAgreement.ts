@@ -1,13 +1,9 @@
 import { RawJson } from '../json/rawJson';
 import { parseJson } from '../json/parseJson';
-import { isSameJson } from '../json/sameJson';
-import { haveSameTokens } from '../json/sameTokens';
-import { isContainer } from '../json/leaves';
-import { beginningOf, textOf } from './textData';
-import { isJsonDocument, maxParsedChars } from './textKind';
+import { isSameJson, isJsonObject, haveSameTokens, isContainer } from '../json/shapes';
+import { beginningOf, textOf, isJsonDocument, maxParsedChars } from './textKind';
 import type { TextData, ToolResult } from '../types';
 import type { JsonValue } from '../json/jsonValue';
-import { isJsonObject } from '../json/shapes';
 import { parseRawJson, type ReadNumber } from '../json/parseRawJson';
 
 /** How the texts of an answer relate to its structured content. */

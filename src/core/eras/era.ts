@@ -1,17 +1,14 @@
 import type { JsonObject } from '../json/jsonValue';
-import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { type CancellationToken, Emitter } from 'vscode-jsonrpc/node';
 import type { CallOptions, ListOptions, ReadOptions, RequestOptions } from '../client';
-import type { CompletionRequests } from './completionRequests';
-import type { SkillRequests } from './skillRequests';
-import type { PromptRequests } from './promptRequests';
+import type { CompletionRequests, PromptRequests, SkillRequests } from './resourceRequests';
 import type { ConnectionLimits } from './connectionLimits';
 import type { ElicitationBroker } from '../input/elicitationBroker';
-import type { ConnectionLog } from '../log';
+import { type ConnectionLog, writeServerLog } from '../log';
 import type { Rpc } from '../rpc/rpc';
 import type { RequestHandling } from '../rpc/serverRequests';
 import type { TransportSession } from '../rpc/transport';
 import type { TaskList } from '../tasks/statefulTasks';
-import type { ServerEvents } from './serverEvents';
 import type { FollowOptions } from '../tasks/followTask';
 import type { TaskHandle, TaskMethod, TaskState } from '../tasks/taskState';
 import type {
@@ -26,6 +23,7 @@ import type {
   ToolList,
   ToolResult,
 } from '../types';
+import { parseLogMessage } from '../parse/parseResults';
 
 /** Identifies the client to the server. */
 export interface ClientInfo {
@@ -132,4 +130,52 @@ export interface EraSink {
   take(method: string, params: unknown): void;
   /** Answers a request of the server. @throws {RequestRefused} */
   answer(method: string, params: unknown, token: CancellationToken): object | Promise<object>;
+}
+
+/** Events of a server for users of the client. */
+export class ServerEvents {
+  readonly #onDidChangeTools = new Emitter<void>();
+  readonly onDidChangeTools = this.#onDidChangeTools.event;
+  readonly #onDidChangePrompts = new Emitter<void>();
+  readonly onDidChangePrompts = this.#onDidChangePrompts.event;
+  readonly #onDidChangeResources = new Emitter<void>();
+  readonly onDidChangeResources = this.#onDidChangeResources.event;
+  readonly #onDidUpdateResource = new Emitter<string>();
+  readonly onDidUpdateResource = this.#onDidUpdateResource.event;
+  readonly #onDidChangeWatched = new Emitter<void>();
+  readonly onDidChangeWatched = this.#onDidChangeWatched.event;
+  readonly #log: ConnectionLog;
+
+  constructor(log: ConnectionLog) {
+    this.#log = log;
+  }
+
+  toolsChanged(): void {
+    this.#onDidChangeTools.fire();
+  }
+
+  promptsChanged(): void {
+    this.#onDidChangePrompts.fire();
+  }
+
+  resourcesChanged(): void {
+    this.#onDidChangeResources.fire();
+  }
+
+  resourceUpdated(uri: string): void {
+    this.#onDidUpdateResource.fire(uri);
+  }
+
+  watchedChanged(): void {
+    this.#onDidChangeWatched.fire();
+  }
+
+  /**
+   * Logs the params of `notifications/message`; unusable ones are dropped. Starts with the first
+   * message, because what a server logs before it fails to start explains the failure.
+   */
+  logged(params: unknown): void {
+    const message = parseLogMessage(params);
+    if (message !== undefined) writeServerLog(this.#log, message);
+  }
 }

@@ -5,7 +5,7 @@ import type { Tool } from '../types';
 import { McpError } from '../errors';
 import { isObject, type UnknownObject } from '../json/shapes';
 import { isNumber, isSameNumber } from '../json/writtenNumber';
-import { encodeHeaderValue } from './headerValue';
+import { encodeHeaderValue } from './statelessMeta';
 
 const maxDetailChars = 200;
 

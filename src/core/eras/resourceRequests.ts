@@ -1,9 +1,33 @@
-import type { CallOptions, ListOptions } from '../client';
+import type {
+  CallOptions,
+  ListOptions,
+  PromptArguments,
+  CompletionRequest,
+  RequestOptions,
+} from '../client';
 import { isMcpError } from '../errors';
-import { listAllResources, listAllTemplates } from '../parse/parseResources';
+import {
+  listAllResources,
+  listAllTemplates,
+  noCompletion,
+  parseCompletion,
+  listAllPrompts,
+  parsePromptResult,
+  type PromptList,
+} from '../parse/parsePrompts';
 import type { RequestParams } from '../rpc/rpc';
 import { CachedList } from './cachedList';
-import type { ListProblem, ResourceList, ResourceTemplateList } from '../types';
+import type {
+  ListProblem,
+  ResourceList,
+  ResourceTemplateList,
+  ToolResult,
+  Completion,
+  Revision,
+  ServerCapabilities,
+} from '../types';
+import { parseListPage } from '../parse/parseResults';
+import { listAllSkills, listSkillFolder, type SkillList } from '../skills/skill';
 
 const methodNotFound = -32601;
 const noTemplates: ResourceTemplateList = { templates: [], problems: [] };
@@ -73,6 +97,113 @@ export class ResourceRequests {
   }
 }
 
-export function isUnknownMethod(error: unknown): boolean {
+function isUnknownMethod(error: unknown): boolean {
   return isMcpError(error, 'serverError') && error.facts.rpcCode === methodNotFound;
 }
+
+/** Requests about prompts, which differ between eras only in how they are sent. */
+export class PromptRequests {
+  readonly #send: ResourceWiring['send'];
+  readonly #get: ResourceWiring['send'];
+
+  readonly #list: CachedList<PromptList>;
+
+  /** @param get sends `prompts/get`, which may be answered with questions first */
+  constructor({ send, ttlOf }: ResourceWiring, get = send) {
+    this.#send = send;
+    this.#get = get;
+    this.#list = new CachedList({
+      method: 'prompts/list',
+      key: 'prompts',
+      ttlOf,
+      listAll: listAllPrompts,
+    });
+  }
+
+  async list(options: ListOptions | undefined): Promise<PromptList> {
+    const known = options?.isRefresh === true ? undefined : this.#list.current;
+    return known ?? this.#list.load((...page) => this.#send(...page, options));
+  }
+
+  listChanged(): void {
+    this.#list.changed();
+  }
+
+  get(
+    name: string,
+    args: PromptArguments | undefined,
+    options: CallOptions | undefined,
+  ): Promise<ToolResult> {
+    const params = args === undefined ? { name } : { name, arguments: args };
+    return this.#get('prompts/get', params, parsePromptResult, options);
+  }
+}
+
+/** Requests for completions, which differ between revisions only in what may be sent along. */
+export class CompletionRequests {
+  readonly #send: ResourceWiring['send'];
+  readonly #hasContext: boolean;
+  #mayComplete: boolean;
+
+  /** The first revision declares no such capability, so its servers are tried (R-535). */
+  constructor(
+    send: ResourceWiring['send'],
+    { capabilities, revision }: { capabilities: ServerCapabilities; revision: Revision },
+  ) {
+    this.#send = send;
+    this.#mayComplete = capabilities.completions || revision === '2024-11-05';
+    this.#hasContext = revision !== '2024-11-05' && revision !== '2025-03-26';
+  }
+
+  /** Spec: 2026-07-28 server/utilities/completion (R-536) */
+  async complete(
+    { of, argument: name, value, known }: CompletionRequest,
+    options: RequestOptions | undefined,
+  ): Promise<Completion> {
+    if (!this.#mayComplete) return noCompletion;
+    const hasKnown = this.#hasContext && Object.keys(known).length > 0;
+    const params = {
+      ref:
+        'prompt' in of
+          ? { type: 'ref/prompt', name: of.prompt }
+          : { type: 'ref/resource', uri: of.uriTemplate },
+      argument: { name, value },
+      ...(hasKnown ? { context: { arguments: known } } : {}),
+    };
+    try {
+      return await this.#send('completion/complete', params, parseCompletion, options);
+    } catch (error) {
+      if (!isUnknownMethod(error)) throw error;
+      this.#mayComplete = false;
+      return noCompletion;
+    }
+  }
+}
+
+/**
+ * The requests that list skills and their folders. Their files are resources. Nothing is cached,
+ * because no notification says that skills changed. Spec: SEP-2640
+ */
+export class SkillRequests {
+  readonly #send: ResourceWiring['send'];
+
+  constructor(send: ResourceWiring['send']) {
+    this.#send = send;
+  }
+
+  list(options: RequestOptions | undefined): Promise<SkillList> {
+    return listAllSkills((cursor) =>
+      this.#send('skills/list', cursor === undefined ? {} : { cursor }, parseSkills, options),
+    );
+  }
+
+  folder(uri: string, options: RequestOptions | undefined): Promise<ResourceList> {
+    return listSkillFolder(uri, (cursor) => {
+      const params = cursor === undefined ? { uri } : { uri, cursor };
+      return this.#send('resources/directory/read', params, parseChildren, options);
+    });
+  }
+}
+
+const parseSkills = (result: unknown) => parseListPage(result, 'skills');
+const parseChildren = (result: unknown) => parseListPage(result, 'resources');

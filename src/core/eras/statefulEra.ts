@@ -30,12 +30,14 @@ import {
   type TaskMethod,
   type TaskOrigin,
 } from '../tasks/taskState';
-import { CompletionRequests } from './completionRequests';
-import { PromptRequests } from './promptRequests';
-import { type ResourceWiring, ResourceRequests } from './resourceRequests';
-import { SkillRequests } from './skillRequests';
-import { StatefulAnswers } from './statefulAnswers';
-import { handshake } from './statefulHandshake';
+import {
+  CompletionRequests,
+  PromptRequests,
+  type ResourceWiring,
+  ResourceRequests,
+  SkillRequests,
+} from './resourceRequests';
+import { StatefulAnswers, handshake } from './statefulHandshake';
 import type { StatefulRevision, ToolList, ToolResult } from '../types';
 
 const browserStepRequired = -32042;

@@ -4,8 +4,7 @@ import { raceCancellation } from '../rpc/cancellation';
 import { usableCapabilities } from './clientCapabilities';
 import type { Era, EraContext, EraSink, Session } from './era';
 import { McpError } from '../errors';
-import { ttlOf } from './freshCache';
-import { CachedList } from './cachedList';
+import { ttlOf, CachedList } from './cachedList';
 import {
   answerRound,
   InputRequired,
@@ -18,21 +17,30 @@ import type { ReadPage } from '../parse/listPages';
 import { parseToolResult } from '../parse/parseResults';
 import { listAllTools } from '../parse/parseTool';
 import { MirroredArguments } from './mirroredArguments';
-import type { DiscoverResult } from './parseDiscover';
-import { CompletionRequests } from './completionRequests';
-import { PromptRequests } from './promptRequests';
+import {
+  type DiscoverResult,
+  explainStatelessError,
+  isHeaderMismatch,
+  isRevisionRefused,
+  requestMeta,
+  type RequestMeta,
+  statelessRevision,
+  checkComplete,
+  requireComplete,
+  parseTaskOrResult,
+} from './statelessMeta';
+import { CompletionRequests, PromptRequests, SkillRequests } from './resourceRequests';
 import type { RequestParams } from '../rpc/rpc';
 import { isObject } from '../json/shapes';
-import { SkillRequests } from './skillRequests';
-import { explainStatelessError, isHeaderMismatch, isRevisionRefused } from './statelessErrors';
-import { requestMeta, type RequestMeta, statelessRevision } from './statelessMeta';
-import { checkComplete, requireComplete, parseTaskOrResult } from './statelessResult';
-import { StatelessResources, type StatelessResourceWiring } from './statelessResources';
+import {
+  StatelessResources,
+  type StatelessResourceWiring,
+  StatelessTaskRequests,
+} from './statelessResources';
 import type { Subscription } from './subscription';
 import { Subscriptions } from './subscriptions';
 import { cancelLateTask, followNewTask, followTask, type FollowOptions } from '../tasks/followTask';
 import { isTask } from '../tasks/statelessTasks';
-import { StatelessTaskRequests } from './statelessTaskRequests';
 import {
   parseTask,
   type TaskState,

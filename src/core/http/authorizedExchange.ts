@@ -1,12 +1,9 @@
-import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError, toMcpError, withoutEffect } from '../errors';
-import type { HttpHeaders } from './httpEndpoint';
+import { type HttpHeaders, hasNoWaiter, operationName } from './httpMessage';
 import type { HttpAnswer, HttpExchange, HttpRequest, OpenExchange } from './httpExchange';
-import { authenticateHeaders } from './httpFailure';
-import { hasNoWaiter, operationName } from './httpMessage';
-import { httpErrorOf } from './httpResume';
-import type { AuthorizationRefusal, RequestAuthorization } from './requestAuthorization';
-import type { SignInRetry } from './signInRetry';
+import { authenticateHeaders } from './httpBody';
+import { httpErrorOf } from './sseStream';
 
 /**
  * Maximum number of times one request is sent again for authorization: three authorizations (R-279)
@@ -166,4 +163,82 @@ export class AuthorizedExchange implements OpenExchange {
  */
 function isStream({ method, message }: HttpRequest): boolean {
   return method === 'GET' || (message?.kind === 'request' && hasNoWaiter(message));
+}
+
+/** A request that is about to be sent. */
+export interface AuthorizedRequest {
+  readonly method: string;
+  readonly url: URL;
+}
+
+/** A request that the server answered with 401 or 403. */
+export interface AuthorizationRefusal {
+  readonly status: 401 | 403;
+  /** All `WWW-Authenticate` headers of the answer: untrusted, at most 8,192 characters in all. */
+  readonly challenges: readonly string[];
+  /** The headers from {@link RequestAuthorization.headers} that the refused request had. */
+  readonly sent: HttpHeaders;
+  /** The method of the refused message; for a call with the name of its tool: `tools/call x`. */
+  readonly operation: string;
+  /** Number of earlier refusals of the same request. */
+  readonly attempt: number;
+  /** Set if no caller waits for the request: the user must not be asked for it. */
+  readonly isBackground?: true;
+}
+
+/**
+ * Authorizes the requests to one server; the transports know only this interface (R-023, R-024).
+ */
+export interface RequestAuthorization {
+  /**
+   * Returns the headers for this request and no other; empty if none are needed yet. Renews tokens
+   * that are about to expire.
+   */
+  headers(request: AuthorizedRequest, token?: CancellationToken): Promise<HttpHeaders>;
+  /**
+   * Handles the refusal, by a sign-in of the user if needed, and resolves when the request may be
+   * repeated with new {@link headers}; a refused request had no effect.
+   * @throws {McpError} signInNeeded | signInFailed | scopeRefused | unauthorized | cancelled
+   */
+  refused(refusal: AuthorizationRefusal, token?: CancellationToken): Promise<void>;
+  /**
+   * Takes the nonce of an answer for the proofs of later requests (RFC 9449, section 8). Returns
+   * true if the request was refused only for want of it.
+   */
+  takeNonce?(nonce: string, challenges: readonly string[]): Promise<boolean>;
+}
+
+/**
+ * Tells streams that were refused without a sign-in when to retry: as soon as the server has
+ * accepted another request with headers that differ from the stream's.
+ */
+export class SignInRetry {
+  /** The Authorization header of the last refused stream, if any stream was refused. */
+  #refused: { readonly credentials: string | undefined } | undefined;
+  #isThere = false;
+  readonly #waiting = new Set<() => void>();
+
+  /** Records that a stream with these headers was refused. */
+  streamRefused(sent: HttpHeaders): void {
+    this.#refused = { credentials: sent['Authorization'] };
+    this.#isThere = false;
+  }
+
+  /** Records that a request with these headers was accepted. */
+  taken(sent: HttpHeaders): void {
+    if (this.#refused === undefined) return;
+    if (sent['Authorization'] === this.#refused.credentials) return;
+    this.#isThere = true;
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+
+  /** Resolves when another try after a refused stream is useful, or `signal` is aborted. */
+  async next(signal: AbortSignal): Promise<void> {
+    if (this.#isThere || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      this.#waiting.add(resolve);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
 }

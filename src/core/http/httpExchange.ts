@@ -2,11 +2,13 @@ import http from 'node:http';
 import https from 'node:https';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { McpError, toMcpError } from '../errors';
-import { decodedBody, type HttpBody } from './decodedBody';
-import { isSameOrigin } from './httpEndpoint';
-import type { HttpEndpoint, HttpHeaders } from './httpEndpoint';
-import { networkFailure } from './httpFailure';
-import type { OutgoingMessage } from './httpMessage';
+import { decodedBody, type HttpBody, networkFailure } from './httpBody';
+import {
+  isSameOrigin,
+  type HttpEndpoint,
+  type HttpHeaders,
+  type OutgoingMessage,
+} from './httpMessage';
 
 /** One redirect is common (a missing slash); more than a few are a loop. */
 const maxRedirects = 3;

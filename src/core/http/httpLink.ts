@@ -2,15 +2,23 @@ import { setMaxListeners } from 'node:events';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { McpError } from '../errors';
-import { checkedHeaders, bypassesProxy, parseEndpoint, markAnonymous } from './httpEndpoint';
-import type { HttpEndpoint, HttpHeaders } from './httpEndpoint';
+import {
+  checkedHeaders,
+  bypassesProxy,
+  parseEndpoint,
+  markAnonymous,
+  type HttpEndpoint,
+  type HttpHeaders,
+} from './httpMessage';
 import type { ConnectionLog } from '../log';
-import { AuthorizedExchange } from './authorizedExchange';
-import type { AuthorizedExchangeOptions } from './authorizedExchange';
+import {
+  AuthorizedExchange,
+  type AuthorizedExchangeOptions,
+  SignInRetry,
+} from './authorizedExchange';
 import { HttpExchange } from './httpExchange';
 import type { HttpRequest, OpenExchange } from './httpExchange';
 import { ShortLivedMap } from '../bounds/shortLivedMap';
-import { SignInRetry } from './signInRetry';
 import { isLoopbackHost } from '../localHost';
 
 /** Headers that the transport sets; configured ones with these names would break the protocol. */

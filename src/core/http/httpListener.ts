@@ -1,15 +1,12 @@
-import type { HttpBody } from './decodedBody';
+import { type HttpBody, discardBody, mediaTypeOf } from './httpBody';
 import { isMcpError, isSignInFailure, isTransient, toMcpError } from '../errors';
 import type { McpError } from '../errors';
-import { discardBody, mediaTypeOf } from './httpBody';
-import type { HttpHeaders } from './httpEndpoint';
+import type { HttpHeaders } from './httpMessage';
 import type { HttpLink } from './httpLink';
-import { httpErrorOf, resumeDelayMs } from './httpResume';
-import { messageStream } from './messageStream';
-import type { MessageSink } from './messageStream';
+import { httpErrorOf, resumeDelayMs, type SseStream } from './sseStream';
+import { messageStream, type MessageSink } from './httpInbox';
 import type { ConnectionLog } from '../log';
 import type { MessageLimits } from '../rpc/messageLimits';
-import type { SseStream } from './sseStream';
 
 /**
  * Maximum number of consecutive streams without an event; then retries happen only while the server

@@ -1,19 +1,22 @@
-import type { HttpBody } from './decodedBody';
+import {
+  type HttpBody,
+  discardBody,
+  mediaTypeOf,
+  readJson,
+  unexpectedType,
+  answerExcerpt,
+} from './httpBody';
 import { isMcpError, isTransient, McpError, toMcpError } from '../errors';
-import { discardBody, mediaTypeOf, readJson, unexpectedType } from './httpBody';
-import type { HttpHeaders } from './httpEndpoint';
+import type { HttpHeaders, OutgoingMessage } from './httpMessage';
 import { AuthorizedExchange } from './authorizedExchange';
 import type { HttpAnswer, HttpRequest, OpenExchange } from './httpExchange';
-import { answerExcerpt } from './httpFailure';
 import type { HttpLink } from './httpLink';
-import type { OutgoingMessage } from './httpMessage';
 import type { HttpSession } from './httpSession';
-import { httpErrorOf, resumeDelayMs } from './httpResume';
-import { messageStream } from './messageStream';
+import { httpErrorOf, resumeDelayMs, type SseStream } from './sseStream';
+import { messageStream } from './httpInbox';
 import type { MessageLimits } from '../rpc/messageLimits';
 import { boundedJson } from '../json/boundedJson';
 import { isObject } from '../json/shapes';
-import type { SseStream } from './sseStream';
 
 /** Servers normally close the stream of an answered request; after this time, we do. */
 const lingerMs = 250;

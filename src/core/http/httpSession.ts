@@ -1,12 +1,11 @@
-import type { HttpBody } from './decodedBody';
+import { type HttpBody, headerOf } from './httpBody';
 import { isMcpError, McpError } from '../errors';
-import { headerOf } from './decodedBody';
-import type { HttpHeaders } from './httpEndpoint';
+import type { HttpHeaders } from './httpMessage';
 import { isObject } from '../json/shapes';
 import { serverError } from '../rpc/incoming';
 import type { TransportSession } from '../rpc/transport';
 import type { Revision } from '../types';
-import type { StreamLosses } from './streamLosses';
+import type { StreamLosses } from './sseStream';
 
 /** Statuses that ask for credentials or for patience. */
 const otherStatuses: ReadonlySet<number> = new Set([401, 403, 429]);

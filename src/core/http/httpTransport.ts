@@ -1,20 +1,23 @@
-import type { HttpBody } from './decodedBody';
+import type { HttpBody } from './httpBody';
 import type { Message, MessageWriter } from 'vscode-jsonrpc/node';
 import { McpError, toMcpError, withoutEffect } from '../errors';
 import type { AuthorizedExchangeOptions } from './authorizedExchange';
-import type { HttpHeaders } from './httpEndpoint';
+import {
+  type HttpHeaders,
+  statelessHeaders,
+  toOutgoingMessage,
+  type OutgoingMessage,
+} from './httpMessage';
 import { HttpInbox } from './httpInbox';
 import { ServerFloods } from '../rpc/serverFloods';
 import { ForwardingWriter } from '../rpc/innerStreams';
 import { HttpLink } from './httpLink';
 import { listenForMessages } from './httpListener';
-import { statelessHeaders, toOutgoingMessage } from './httpMessage';
-import type { OutgoingMessage } from './httpMessage';
 import { HttpPost } from './httpPost';
 import type { PostHost } from './httpPost';
 import { HttpSession, type JoinedSession, isWithoutEffect } from './httpSession';
 import { ShortLivedMap } from '../bounds/shortLivedMap';
-import { StreamLosses } from './streamLosses';
+import { StreamLosses } from './sseStream';
 import type { ConnectionLog } from '../log';
 import type { MessageLimits } from '../rpc/messageLimits';
 import { isObject } from '../json/shapes';

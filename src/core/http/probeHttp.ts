@@ -1,19 +1,12 @@
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { TLSSocket } from 'node:tls';
+import { TLSSocket, connect as connectTls, connect, type PeerCertificate } from 'node:tls';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError, type McpErrorFacts, toMcpError } from '../errors';
-import { decodedBody } from './decodedBody';
-import { checkedHeaders, type HttpHeaders, parseEndpoint, markAnonymous } from './httpEndpoint';
-import { networkFailure } from './httpFailure';
-import { httpErrorOf } from './httpResume';
-import {
-  type CertificateFacts,
-  certificateAt,
-  readTlsFacts,
-  type TlsErrorKind,
-  classifyTlsError,
-} from './tlsFacts';
+import { decodedBody, networkFailure } from './httpBody';
+import { checkedHeaders, type HttpHeaders, parseEndpoint, markAnonymous } from './httpMessage';
+import { httpErrorOf } from './sseStream';
+import { connect as connectTcp, type Socket, isIP } from 'node:net';
 
 /**
  * Results of one request, step by step; steps that were not reached are absent. Text is untrusted.
@@ -108,4 +101,207 @@ export async function probeHttp(
     cancelled?.dispose();
     request.destroy();
   }
+}
+
+/** A proxy with its authentication; both may hold secrets. */
+export interface Proxy {
+  /** URL with the scheme `http:`, `https:` or `socks…:`. */
+  readonly url: string;
+  /** Value of the header, if it is configured separately from the URL. */
+  readonly authorization?: string;
+}
+
+/** The answer of a proxy to the request for a tunnel to a server. */
+export interface ProxyProbe {
+  /**
+   * 200 means that the tunnel is open. Absent if the proxy was reached and needs no tunnel request.
+   */
+  readonly status?: number;
+  /** Set if the proxy was not reached or gave no answer. */
+  readonly error?: McpError;
+}
+
+const maxAnswerChars = 8_192;
+
+/**
+ * Connects to the proxy and asks it for a tunnel to `target`, as for every `https:` URL; nothing is
+ * sent through it. Rejects only for a cancelled token.
+ * @throws {McpError} cancelled
+ */
+export async function probeProxy(
+  proxy: Proxy,
+  target: URL,
+  timeoutMs: number,
+  token?: CancellationToken,
+): Promise<ProxyProbe> {
+  const url = new URL(proxy.url);
+  const socket = socketTo(url);
+  const cancelled = token?.onCancellationRequested(() => socket.destroy());
+  socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`no answer in ${timeoutMs} ms`)));
+  try {
+    const look = await new Promise<ProxyProbe>((resolve) => {
+      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+        const asksForTunnel = target.protocol === 'https:' && !url.protocol.startsWith('socks');
+        if (asksForTunnel) ask(socket, tunnelRequest(target, authorizationOf(proxy)), resolve);
+        else resolve({});
+      });
+      socket.once('error', (error) => resolve({ error: networkFailure(error, false) }));
+      socket.once('close', () => {
+        const detail = 'the proxy closed the connection';
+        resolve({ error: new McpError('unreachable', { detail }) });
+      });
+    });
+    if (token?.isCancellationRequested === true) throw new McpError('cancelled');
+    return look;
+  } finally {
+    cancelled?.dispose();
+    socket.destroy();
+  }
+}
+
+const ports: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+const socksPort = 1080;
+
+function socketTo({ protocol, hostname, port }: URL): Socket {
+  const host = hostname.replaceAll(/^\[|\]$/g, '');
+  const place = { host, port: Number(port) || (ports[protocol] ?? socksPort) };
+  return protocol === 'https:' ? connectTls(place) : connectTcp(place);
+}
+
+function ask(socket: Socket, text: string, answered: (look: ProxyProbe) => void): void {
+  let answer = '';
+  socket.setEncoding('latin1');
+  socket.on('data', (chunk: string) => {
+    answer = (answer + chunk).slice(0, maxAnswerChars);
+    const [, status] = /^HTTP\/1\.[01] (\d{3})\b/.exec(answer) ?? [];
+    if (status !== undefined) answered({ status: Number(status) });
+    else if (answer.includes('\n') || answer.length === maxAnswerChars) {
+      const detail = 'the proxy speaks no HTTP';
+      answered({ error: new McpError('unreachable', { detail }) });
+    }
+  });
+  socket.write(text);
+}
+
+function tunnelRequest({ hostname, port }: URL, authorization: string | undefined): string {
+  const place = `${hostname}:${port === '' ? ports['https:'] : port}`;
+  const who = authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`;
+  return `CONNECT ${place} HTTP/1.1\r\nHost: ${place}\r\n${who}\r\n`;
+}
+
+function authorizationOf({ url, authorization }: Proxy): string | undefined {
+  // A line break would inject another header.
+  if (authorization !== undefined) return authorization.replaceAll(/[\r\n]/g, '');
+  const { username, password } = new URL(url);
+  if (username === '') return undefined;
+  const pair = [username, password].map(decoded).join(':');
+  return `Basic ${Buffer.from(pair).toString('base64')}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The reason why no secure connection was established, if known. */
+export type TlsErrorKind =
+  | 'selfSigned'
+  /** The issuer is not trusted by this machine, or the server omits an intermediate certificate. */
+  | 'unknownIssuer'
+  | 'expired'
+  | 'notYetValid'
+  | 'wrongHost'
+  /** The peer does not speak TLS. */
+  | 'notTls'
+  | 'other';
+
+/** Facts from a certificate: untrusted, each text at most 500 characters. */
+export interface CertificateFacts {
+  readonly subject: string;
+  readonly issuer: string;
+  readonly validFrom: string;
+  readonly validTo: string;
+  /** The host names that the certificate is valid for. */
+  readonly names: string;
+}
+
+const troubles: Readonly<Record<string, TlsErrorKind>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'selfSigned',
+  SELF_SIGNED_CERT_IN_CHAIN: 'selfSigned',
+  UNABLE_TO_GET_ISSUER_CERT: 'unknownIssuer',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknownIssuer',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unknownIssuer',
+  CERT_HAS_EXPIRED: 'expired',
+  CERT_NOT_YET_VALID: 'notYetValid',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'wrongHost',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'notTls',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'notTls',
+};
+
+/** Classifies an error of Node's TLS. */
+function classifyTlsError(error: unknown): TlsErrorKind {
+  if (!(error instanceof Error)) return 'other';
+  const { code = '', message }: NodeJS.ErrnoException = error;
+  // Older versions of Node use one code for every failure before certificates are checked.
+  const isNotTls = /wrong version number|packet length too long/.test(message);
+  return isNotTls ? 'notTls' : (troubles[code] ?? 'other');
+}
+
+/**
+ * Returns the certificate that the server at `url` presents, even an untrusted one: only the
+ * beginning of a handshake is sent. `undefined` if none arrives in time. Never rejects.
+ */
+async function certificateAt(
+  url: URL,
+  timeoutMs: number,
+  token?: CancellationToken,
+): Promise<CertificateFacts | undefined> {
+  const host = url.hostname.replaceAll(/^\[|\]$/g, '');
+  const socket = connect({
+    host,
+    port: Number(url.port) || 443,
+    timeout: timeoutMs,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    // The certificate is only inspected: no request uses this connection.
+    rejectUnauthorized: false,
+  });
+  const cancelled = token?.onCancellationRequested(() => socket.destroy());
+  try {
+    return await new Promise((resolve) => {
+      const nothing = (): void => resolve(undefined);
+      socket.once('secureConnect', () => resolve(factsOf(socket.getPeerCertificate())));
+      socket.once('timeout', nothing);
+      socket.once('error', nothing);
+      socket.once('close', nothing);
+    });
+  } finally {
+    cancelled?.dispose();
+    socket.destroy();
+  }
+}
+
+function readTlsFacts(socket: TLSSocket): { protocol: string; validTo: string } {
+  const { valid_to: validTo }: Partial<PeerCertificate> = socket.getPeerCertificate();
+  return { protocol: socket.getProtocol() ?? '?', validTo: validTo ?? '?' };
+}
+
+function factsOf(certificate: PeerCertificate): CertificateFacts {
+  // Without a certificate, all fields are missing.
+  const { subject, issuer, valid_from, valid_to, subjectaltname }: Partial<PeerCertificate> =
+    certificate;
+  return {
+    subject: shortened(subject?.CN),
+    issuer: shortened(issuer?.CN ?? issuer?.O),
+    validFrom: shortened(valid_from),
+    validTo: shortened(valid_to),
+    names: shortened(subjectaltname ?? subject?.CN),
+  };
+}
+
+/** Name fields can occur several times. */
+function shortened(text: string | readonly string[] | undefined): string {
+  return (typeof text === 'string' ? text : (text ?? []).join(', ')).slice(0, maxChars);
 }

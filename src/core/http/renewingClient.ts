@@ -13,11 +13,10 @@ import { isMcpError, McpError, toMcpError, withoutEffect } from '../errors';
 import { raceCancellation } from '../rpc/cancellation';
 import type { FollowOptions } from '../tasks/followTask';
 import type { TaskHandle, TaskMethod, TaskState } from '../tasks/taskState';
-import { JoinedSessions } from './joinedSessions';
+import { JoinedSessions, RenewedResources } from './joinedSessions';
 import type { PromptList } from '../parse/parsePrompts';
 import type { SkillList } from '../skills/skill';
 import type { TaskList } from '../tasks/statefulTasks';
-import { RenewedResources } from './renewedResources';
 import type {
   Completion,
   Implementation,

@@ -1,14 +1,11 @@
-import { createParser } from 'eventsource-parser';
-import type { EventSourceMessage } from 'eventsource-parser';
-import type { HttpBody } from './decodedBody';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { type HttpBody, whenClosed, readBodyStart, statusFailure } from './httpBody';
 import { StringDecoder } from 'node:string_decoder';
-import { McpError } from '../errors';
-import { whenClosed } from './httpBody';
-import { LargeDataLines, minLineBytes, readData } from './largeDataLines';
-import type { LargeData } from './largeDataLines';
-import { tooLarge } from '../rpc/messageLimits';
-import type { MessageLimits } from '../rpc/messageLimits';
+import { McpError, isMcpError } from '../errors';
+import { LargeDataLines, minLineBytes, readData, type LargeData } from './largeDataLines';
+import { tooLarge, type MessageLimits } from '../rpc/messageLimits';
 import { ReadingTurns } from '../rpc/readingTurns';
+import type { HttpAnswer } from './httpExchange';
 
 /** The id must fit into a header beside the others. */
 const maxIdBytes = 4_096;
@@ -184,4 +181,53 @@ function toHeaderValue(id: string): string | undefined {
   const value = bytes.toString('latin1');
   const canBeSent = bytes.length <= maxIdBytes && /^[\t\x20-\x7e\x80-\xff]+$/.test(value);
   return canBeSent ? value : undefined;
+}
+
+/** Limit for error bodies: room for the data of a JSON-RPC error. */
+const maxErrorBytes = 1024 * 1024;
+
+const firstDelayMs = 1_000;
+const maxDelayMs = 30_000;
+/** Keeps `retry: 0` from becoming a busy loop. */
+const minDelayMs = 10;
+
+/** Returns the error for an answer with a status from 300. */
+export async function httpErrorOf(answer: HttpAnswer): Promise<McpError> {
+  const { status, message, wasAnonymous } = answer;
+  const body = await readBodyStart(message, maxErrorBytes);
+  const failure = statusFailure(status, message.headers, body);
+  if (status !== 401 || !wasAnonymous) return failure;
+  return new McpError(failure.code, { ...failure.facts, wasAnonymous: true });
+}
+
+/**
+ * Returns the delay before a stream is requested again: exactly the server's value (R-179),
+ * otherwise a random delay that grows with each failure, and never less than `failure` allows
+ * (R-224).
+ */
+export function resumeDelayMs(stream: SseStream, failures: number, failure?: unknown): number {
+  if (stream.retryMs !== undefined) return Math.max(stream.retryMs, minDelayMs);
+  const delayMs = Math.min(firstDelayMs * 2 ** failures, maxDelayMs);
+  const afterMs = isMcpError(failure) ? (failure.facts.retryAfterMs ?? 0) : 0;
+  return Math.max(failures === 0 ? delayMs : delayMs * (0.75 + Math.random() / 2), afterMs);
+}
+
+/** A second refused stream within this time does not count as a lost session. */
+const windowMs = 60_000;
+
+/**
+ * Counts sessions that were considered lost because the stream for the server's own messages was
+ * refused after it had been open. If that happens again soon, only the stream is affected: the next
+ * request shows the state of the session.
+ */
+export class StreamLosses {
+  #lastAt = -Infinity;
+
+  /** Returns true if this refusal counts as a loss of the session. */
+  allow(): boolean {
+    const now = performance.now();
+    if (now - this.#lastAt < windowMs) return false;
+    this.#lastAt = now;
+    return true;
+  }
 }

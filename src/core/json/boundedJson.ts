@@ -1,4 +1,4 @@
-import { bytesOf } from './leaves';
+import { bytesOf } from './shapes';
 import { WrittenNumber } from './writtenNumber';
 
 /**

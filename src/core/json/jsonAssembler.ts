@@ -1,5 +1,5 @@
-import { JsonFollower } from './jsonFollower';
-import { maxContentBytes, maxContentValues, TooMuchJson } from './jsonLimits';
+import { JsonFollower, isSoonFollowed, mayBeLarge } from './jsonFollower';
+import { maxContentBytes, maxContentValues, TooMuchJson } from './jsonCodes';
 import { RawJsonBuilder } from './rawJson';
 import { LargeString } from './largeString';
 import type { LargeForm } from './largeString';
@@ -7,7 +7,6 @@ import { LargeValues } from './largeValues';
 import { openStringAt, textBefore } from './openString';
 import type { OpenString } from './openString';
 import { NotJson, parseFollowedJson, parseJson } from './parseJson';
-import { isSoonFollowed, mayBeLarge } from './unfollowedJson';
 
 /**
  * Smaller values are parsed without being followed: they hold nothing worth extracting, and no more

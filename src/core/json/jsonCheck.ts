@@ -8,8 +8,9 @@ import {
   openingBrace,
   openingBracket,
   quote,
+  maxLevels,
+  TooMuchJson,
 } from './jsonCodes';
-import { maxLevels, TooMuchJson } from './jsonLimits';
 
 // States of the check; plain numbers, because every byte is checked.
 const beforeValue = 0;

@@ -6,8 +6,11 @@ import {
   openingBrace,
   openingBracket,
   quote,
+  maxLevels,
+  nameBits,
+  newNameCost,
+  TooMuchJson,
 } from './jsonCodes';
-import { maxLevels, nameBits, newNameCost, TooMuchJson } from './jsonLimits';
 import { isObject } from './shapes';
 
 /** `[` and `{` are one bit apart, and so are `]` and `}`. */

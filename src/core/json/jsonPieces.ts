@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
-import { bufferOf } from './bufferOf';
+import { bufferOf } from './jsonCodes';
 import { RawJson } from './rawJson';
-import { bytesOf, isContainer } from './leaves';
+import { bytesOf, isContainer } from './shapes';
 import { WrittenNumber } from './writtenNumber';
 
 /** Approximate length of a piece in characters: made in well below a millisecond. */

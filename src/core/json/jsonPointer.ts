@@ -1,4 +1,4 @@
-import { isContainer } from './leaves';
+import { isContainer } from './shapes';
 
 /** The steps of a JSON pointer (RFC 6901); empty for the whole value. */
 export type PointerSteps = readonly string[];

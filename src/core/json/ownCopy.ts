@@ -1,4 +1,4 @@
-import { isContainer } from './leaves';
+import { isContainer } from './shapes';
 import { toExactNumber, hasWrittenNumbers, WrittenNumber } from './writtenNumber';
 
 /**

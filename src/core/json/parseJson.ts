@@ -1,8 +1,9 @@
-import { isObject } from './shapes';
+import { isObject, isContainer } from './shapes';
 import { checkCosts, noteLevels, endOfString } from './jsonLevels';
 import { randomUUID } from 'node:crypto';
-import { isContainer } from './leaves';
 import { numberOf } from './writtenNumber';
+import type { Node } from 'jsonc-parser';
+import type { JsonValue } from './jsonValue';
 
 const maxExcerptChars = 4096;
 
@@ -156,4 +157,24 @@ function put(holder: object, name: string, value: unknown): void {
   // Assignment would set the prototype.
   if (name === '__proto__') Object.defineProperty(holder, name, { value });
   else Reflect.set(holder, name, value);
+}
+
+/**
+ * Returns the value of `node` in the tree parsed from `text`. The parser's own values are not used:
+ * they lose a property called `__proto__`, and digits of numbers.
+ */
+export function jsoncValue(node: Node, text: string): JsonValue {
+  const { type, children = [], offset, length } = node;
+  const value: unknown = node.value;
+  if (type === 'array') return children.map((child) => jsoncValue(child, text));
+  if (type === 'number') return numberOf(text.slice(offset, offset + length));
+  if (type !== 'object')
+    return typeof value === 'string' || typeof value === 'boolean' ? value : null;
+  return Object.fromEntries(
+    children.flatMap(({ children: [name, member] = [] }) =>
+      name === undefined || member === undefined
+        ? []
+        : [[String(name.value), jsoncValue(member, text)]],
+    ),
+  );
 }

@@ -1,6 +1,6 @@
 import { WorkTurns } from '../bounds/workTurns';
-import { bufferOf } from './bufferOf';
 import {
+  bufferOf,
   backslash,
   closingBracket,
   colon,

@@ -1,4 +1,4 @@
-import { maxContentBytes, maxContentValues } from './jsonLimits';
+import { maxContentBytes, maxContentValues } from './jsonCodes';
 import { GrowingBytes } from './growingBytes';
 import { JsonCheck } from './jsonCheck';
 

@@ -1,6 +1,6 @@
-import { bufferOf } from './bufferOf';
-import { deepestBytesPlace } from './bytesPlace';
-import { bytesOf, isContainer } from './leaves';
+import { bufferOf } from './jsonCodes';
+import { deepestBytesPlace } from './largeValues';
+import { bytesOf, isContainer } from './shapes';
 
 /**
  * Returns the text that a server wrote for bytes: a large text below `text`, base64 elsewhere.

@@ -1,8 +1,7 @@
 import { isMcpError, toMcpError } from '../errors';
 import type { ListPage } from './parseResults';
 import type { ListProblem } from '../types';
-import { isSameJson } from '../json/sameJson';
-import { isObject } from '../json/shapes';
+import { isSameJson, isObject } from '../json/shapes';
 
 /** Far more than real servers have; an endless list is a mistake or an attack. */
 const maxPages = 1_000;

@@ -1,6 +1,11 @@
-import { isSameJson } from '../json/sameJson';
-import { finiteNumberOrAbsent, isObject, restOf, stringOrAbsent } from '../json/shapes';
-import type { UnknownObject } from '../json/shapes';
+import {
+  isSameJson,
+  finiteNumberOrAbsent,
+  isObject,
+  restOf,
+  stringOrAbsent,
+  type UnknownObject,
+} from '../json/shapes';
 import type {
   BinaryData,
   ContentAnnotations,

@@ -1,5 +1,4 @@
-import { isDeeperThan } from './depth';
-import { parseIcons } from './parseIcons';
+import { isDeeperThan, parseIcons } from './parsers';
 import { boundedJson } from '../json/boundedJson';
 import { isJsonObject, isObject, stringOrAbsent } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';

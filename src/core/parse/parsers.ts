@@ -1,5 +1,6 @@
 import type { McpErrorCode } from '../errors';
-import { isObject } from '../json/shapes';
+import { isObject, isContainer, stringOrAbsent } from '../json/shapes';
+import type { Icon } from '../types';
 
 /** Converts `unknown` to a type, or returns `undefined` if it does not match. Never throws. */
 export type Parser<T> = (value: unknown) => T | undefined;
@@ -87,4 +88,55 @@ export function byMember<T>(
 
 function isOptional<T>(member: Parser<T> | Optional<T>): member is Optional<T> {
   return typeof member === 'object';
+}
+
+/**
+ * True if a JSON value has more than `levels` levels of objects and arrays, including itself. A
+ * depth of some thousands overflows the stack when the value is copied, compared or written.
+ */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  if (!isContainer(value)) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) {
+    for (const item of value) if (isDeeperThan(levels - 1, item)) return true;
+    return false;
+  }
+  // Does not create a list of the members, which would be one more object.
+  for (const name in value) if (isDeeperThan(levels - 1, Reflect.get(value, name))) return true;
+  return false;
+}
+
+/** Servers offer a few sizes and two themes. */
+const maxIcons = 20;
+/** Icons that can be displayed are smaller, even as base64. */
+const maxSourceChars = 128 * 1024;
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/**
+ * Parses a list of icons. Invalid ones are left out, because a listing must not fail for an icon
+ * (R-593). Returns `undefined` if none is left.
+ */
+export function parseIcons(value: unknown): readonly Icon[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const icons = value.slice(0, maxIcons).flatMap((item: unknown) => {
+    const icon = parseIcon(item);
+    return icon === undefined ? [] : [icon];
+  });
+  return icons.length === 0 ? undefined : icons;
+}
+
+function parseIcon(value: unknown): Icon | undefined {
+  if (!isObject(value)) return undefined;
+  const { src, sizes, theme } = value;
+  if (typeof src !== 'string' || src.length > maxSourceChars) return undefined;
+  const icon: Writable<Icon> = { src };
+  const mimeType = stringOrAbsent(value.mimeType);
+  if (mimeType !== undefined) icon.mimeType = mimeType;
+  // Older servers send a single string.
+  const given: unknown[] = Array.isArray(sizes) ? sizes : [sizes];
+  const known = given.filter((size): size is string => typeof size === 'string').slice(0, maxIcons);
+  if (known.length > 0) icon.sizes = known;
+  if (theme === 'light' || theme === 'dark') icon.theme = theme;
+  return icon;
 }

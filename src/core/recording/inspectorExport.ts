@@ -2,8 +2,7 @@ import path from 'node:path';
 import { FileRefusedError, readRegularFile, fileText } from '../bounds/regularFile';
 import { isObject, type UnknownObject } from '../json/shapes';
 import { parseJson } from '../json/parseJson';
-import type { RecordedMessage } from './recordedLine';
-import { RecordingError } from './recordingLines';
+import { type RecordedMessage, RecordingError } from './recordedLine';
 
 /** It is parsed as a whole. The Inspector keeps a thousand messages. */
 const maxExportBytes = 64 * 1024 * 1024;

@@ -1,9 +1,21 @@
-import { stat } from 'node:fs/promises';
+import { stat, type FileHandle } from 'node:fs/promises';
 import { openRegularFile } from '../bounds/regularFile';
 import { finiteNumberOrAbsent, isObject, stringOrAbsent } from '../json/shapes';
-import { isInspectorExport, readInspectorExport, toMcporterLine } from './inspectorExport';
-import { recordingVersion, type RecordedMessage, maxRecordingBytes } from './recordedLine';
-import { linesOfFile, jsonOfLine, RecordingError } from './recordingLines';
+import {
+  isInspectorExport,
+  readInspectorExport,
+  toMcporterLine,
+  exportedServer,
+} from './inspectorExport';
+import {
+  recordingVersion,
+  type RecordedMessage,
+  maxRecordingBytes,
+  isRecordedText,
+  linesOfFile,
+  jsonOfLine,
+  RecordingError,
+} from './recordedLine';
 
 export interface Recording {
   /** In their original order. */
@@ -42,7 +54,7 @@ export async function readRecording(file: string, keeps: Keeps = () => true): Pr
 }
 
 /** Reads the beginning of a file as text. @throws {RecordingError} unreadable */
-export async function readFirstChars(file: string): Promise<string> {
+async function readFirstChars(file: string): Promise<string> {
   try {
     const { handle } = await openRegularFile(file);
     try {
@@ -111,7 +123,7 @@ function startOf(head: unknown): number | undefined {
 }
 
 /** @throws {RecordingError} noRecording | otherVersion */
-export function checkRecordingHead(value: unknown): void {
+function checkRecordingHead(value: unknown): void {
   const version = isObject(value) ? value['mcprecord'] : undefined;
   if (typeof version !== 'number') throw new RecordingError('noRecording');
   if (version !== recordingVersion) throw new RecordingError('otherVersion');
@@ -131,4 +143,220 @@ function toMessage(value: unknown): RecordedMessage | undefined {
   if (to !== 'server' && to !== 'client') return undefined;
   if (message === undefined) return { at, server, to };
   return isObject(message) ? { at, server, to, message } : undefined;
+}
+
+/** A message of a recording and the place of its line. */
+export interface RecordingRow {
+  /** Byte offset in the file. */
+  readonly offset: number;
+  readonly bytes: number;
+  /** Milliseconds after the start of the recording. */
+  readonly at: number;
+  readonly server: string;
+  readonly to: 'server' | 'client';
+  readonly id?: string | number;
+  readonly method?: string;
+  /** Absent if it was not kept, or if its line is too long for a row. */
+  readonly message?: object;
+}
+
+/** The beginning of a recording. */
+export interface RecordingBeginning {
+  readonly rows: readonly RecordingRow[];
+  /** The servers that occur in it, in order of appearance. */
+  readonly servers: readonly string[];
+  /**
+   * `ended`: complete. `cut`: the end is missing. `more`: the rest was not read. `broken`: the line
+   * after the last row is malformed.
+   */
+  readonly end: 'ended' | 'cut' | 'more' | 'broken';
+  /** Size of the whole file in bytes. */
+  readonly size: number;
+}
+
+/** Limits how much of a file is read. */
+const maxReadBytes = 32 * 1024 * 1024;
+/** Parsing this much causes no noticeable pause. */
+const maxParsedBytes = 256 * 1024;
+const chunkBytes = 256 * 1024;
+const maxServers = 100;
+/** For a long line, only the members before its message are read. */
+const maxFactsBytes = 8 * 1024;
+
+/**
+ * Reads the first messages of a recording for display: at most `maxRows`, and 32 MiB of the file.
+ * Yields to other work, so the file may have any size and content.
+ * @throws {RecordingError} unreadable | noRecording | otherVersion
+ */
+export async function readBeginning(file: string, maxRows: number): Promise<RecordingBeginning> {
+  return reading(file, async (handle, size) => {
+    const rows: RecordingRow[] = [];
+    const servers = new Set<string>();
+    const result = (end: RecordingBeginning['end']) => ({ rows, servers: [...servers], end, size });
+    let isHead = true;
+    for await (const { offset, text, isWhole, bytes } of linesOf(handle)) {
+      if (isHead) checkRecordingHead(parsed(text));
+      else {
+        if (isEnd(text)) return result(offset + bytes + 1 >= size ? 'ended' : 'broken');
+        if (rows.length === maxRows) return result('more');
+        const row = rowOf(text, offset, bytes);
+        if (row === undefined) return result(isWhole ? 'broken' : 'cut');
+        rows.push(row);
+        if (servers.size < maxServers) servers.add(row.server);
+      }
+      isHead = false;
+    }
+    if (isHead) throw new RecordingError('noRecording');
+    return result(size > maxReadBytes ? 'more' : 'cut');
+  });
+}
+
+/** Reads `bytes` of the file from `offset` as text. @throws {RecordingError} unreadable */
+export async function readMessageLine(
+  file: string,
+  offset: number,
+  bytes: number,
+): Promise<string> {
+  return reading(file, async (handle) => {
+    const buffer = Buffer.alloc(bytes);
+    const { bytesRead } = await handle.read(buffer, 0, bytes, offset);
+    return buffer.toString('utf8', 0, bytesRead);
+  });
+}
+
+async function reading<T>(
+  file: string,
+  read: (handle: FileHandle, size: number) => Promise<T>,
+): Promise<T> {
+  let handle: FileHandle | undefined;
+  try {
+    const opened = await openRegularFile(file);
+    handle = opened.handle;
+    return await read(handle, opened.size);
+  } catch (error) {
+    throw error instanceof RecordingError ? error : new RecordingError('unreadable');
+  } finally {
+    await handle?.close();
+  }
+}
+
+interface Line {
+  readonly offset: number;
+  /** Without its line break. */
+  readonly bytes: number;
+  /** Only the beginning of a long line. */
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
+/** Keeps only as much of a line as is parsed. */
+async function* linesOf(handle: FileHandle): AsyncGenerator<Line> {
+  const chunk = Buffer.alloc(chunkBytes);
+  let [position, offset, pieces, keptBytes] = [0, 0, [] as Buffer[], 0];
+  const keep = (piece: Buffer): void => {
+    const room = maxParsedBytes + 1 - keptBytes;
+    if (room <= 0 || piece.length === 0) return;
+    // Copied, because the chunk's buffer is reused.
+    pieces.push(Buffer.from(piece.subarray(0, room)));
+    keptBytes += Math.min(room, piece.length);
+  };
+  const line = (end: number, isWhole: boolean): Line => {
+    const text = Buffer.concat(pieces).toString('utf8');
+    const made = { offset, bytes: end - offset, text, isWhole };
+    [pieces, keptBytes, offset] = [[], 0, end + 1];
+    return made;
+  };
+  while (position < maxReadBytes) {
+    const { bytesRead } = await handle.read(chunk, 0, chunkBytes, position);
+    if (bytesRead === 0) break;
+    let begin = 0;
+    for (;;) {
+      const end = chunk.indexOf(0x0a, begin);
+      if (end < 0 || end >= bytesRead) break;
+      keep(chunk.subarray(begin, end));
+      yield line(position + end, true);
+      begin = end + 1;
+    }
+    keep(chunk.subarray(begin, bytesRead));
+    position += bytesRead;
+  }
+  // At the read limit the last line may be incomplete.
+  if (position > offset && position < maxReadBytes) yield line(position, false);
+}
+
+function rowOf(text: string, offset: number, bytes: number): RecordingRow | undefined {
+  const isShort = bytes <= maxParsedBytes;
+  const value = parsed(isShort ? text : factsText(text));
+  if (!isObject(value)) return undefined;
+  const { at, server, to, message } = value;
+  if (typeof at !== 'number' || typeof server !== 'string') return undefined;
+  if (!Number.isFinite(at) || (to !== 'server' && to !== 'client')) return undefined;
+  const named = isObject(message) ? message : value;
+  const { id, method } = named;
+  return {
+    offset,
+    bytes,
+    at,
+    server,
+    to,
+    ...(typeof id === 'string' || typeof id === 'number' ? { id } : {}),
+    ...(typeof method === 'string' ? { method } : {}),
+    ...(isObject(message) ? { message } : {}),
+  };
+}
+
+/** Turns the members before the message into a JSON object of their own. */
+function factsText(text: string): string {
+  const end = text.slice(0, maxFactsBytes).indexOf(',"message":');
+  return end < 0 ? '' : `${text.slice(0, end)}}`;
+}
+
+function isEnd(text: string): boolean {
+  if (text.length > maxFactsBytes) return false;
+  const value = parsed(text);
+  return isObject(value) && value['isEnd'] === true;
+}
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    // The caller decides what that means.
+    return undefined;
+  }
+}
+
+/** Limits the lines that are searched for server names. */
+const maxLines = 16_000;
+const maxChars = 32 * 1024 * 1024;
+/** Parsing this much causes no noticeable pause. */
+const maxParsedChars = 256 * 1024;
+
+/**
+ * Returns the servers in the beginning of a recording whose names can be stored.
+ * @throws {RecordingError}
+ */
+export async function serversOfRecording(file: string): Promise<readonly string[]> {
+  return (await namedIn(file)).filter(isRecordedText);
+}
+
+async function namedIn(file: string): Promise<readonly string[]> {
+  // Rejects files that cannot be read. For our own format it reads only a line.
+  const first = await readFirstChars(file);
+  if (isInspectorExport(first)) return [exportedServer(file)];
+  const isOfMcporter = toMcporterLine(jsonOfLine(first.split('\n')[0] ?? '')) !== undefined;
+  return isOfMcporter ? serversOfMcporter(file) : (await readBeginning(file, maxLines)).servers;
+}
+
+async function serversOfMcporter(file: string): Promise<readonly string[]> {
+  const servers = new Set<string>();
+  let chars = 0;
+  for await (const { text, number } of linesOfFile(file)) {
+    chars += text.length;
+    const line = text.length > maxParsedChars ? undefined : toMcporterLine(jsonOfLine(text));
+    if (line?.to !== undefined && isRecordedText(line.server)) servers.add(line.server);
+    if (number === maxLines || chars > maxChars || servers.size === maxServers) break;
+  }
+  return [...servers];
 }

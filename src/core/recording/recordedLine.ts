@@ -1,16 +1,16 @@
 import { findStep, type PointerSteps } from '../json/jsonPointer';
 import { RawJson } from '../json/rawJson';
-import { bytesOf } from '../json/leaves';
-import { isObject, type UnknownObject } from '../json/shapes';
-import { isProtocolWord } from '../parse/protocolWords';
+import { bytesOf, isObject, type UnknownObject } from '../json/shapes';
 import { writtenBytes } from '../json/writtenBytes';
 import { writeExactly, WrittenNumber } from '../json/writtenNumber';
 import { createHash } from 'node:crypto';
+import { openRegularFile } from '../bounds/regularFile';
+import { parseFollowedJson } from '../json/parseJson';
 
 /** The format version, in the first line of every recording. */
 export const recordingVersion = 1;
 /** A longer message is replaced by its description, so that recordings can be read and shared. */
-export const maxMessageChars = 4 * 1024 * 1024;
+const maxMessageChars = 4 * 1024 * 1024;
 
 /** Members that say what kind of message or part it is. */
 const formKeys: readonly string[] = ['method', 'type', 'role'];
@@ -161,7 +161,7 @@ export function isRecordedText(value: unknown): value is string {
 /** Larger recordings are not useful, and would fill the memory. */
 export const maxRecordingBytes = 256 * 1024 * 1024;
 /** Includes the first and last line. */
-export const maxRecordingLines = 200_000;
+const maxRecordingLines = 200_000;
 
 /** Enough for the last line. */
 const bytesOfEnd = 100;
@@ -261,4 +261,104 @@ function withOtherId(task: unknown): unknown {
 /** Equal ids get equal replacements in every recording, so that a replay can tell tasks apart. */
 function otherId(taskId: unknown): string {
   return `task-${createHash('sha256').update(String(taskId)).digest('hex').slice(0, 16)}`;
+}
+
+/** Includes the members around a message. */
+const maxLineChars = maxMessageChars + 4_096;
+
+export interface TextLine {
+  readonly text: string;
+  /** Counted from 1. */
+  readonly number: number;
+  /** True if it ends with a line break. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Reads the lines of a file, at most 200,000. @throws {RecordingError} unreadable | badLine |
+ * tooManyLines
+ */
+export async function* linesOfFile(file: string): AsyncGenerator<TextLine> {
+  let rest = '';
+  let number = 1;
+  const line = (text: string, isWhole: boolean): TextLine => {
+    if (number > maxRecordingLines) throw new RecordingError('tooManyLines', number);
+    const made = { text, number, isWhole };
+    number += 1;
+    return made;
+  };
+  try {
+    const { handle } = await openRegularFile(file);
+    for await (const chunk of handle.createReadStream({ encoding: 'utf8' })) {
+      const [first = '', ...pieces] = String(chunk).split('\n');
+      // Appended without searching it again, because a long line comes in many chunks.
+      rest += first;
+      for (const piece of pieces) {
+        yield line(rest, true);
+        rest = piece;
+      }
+      if (rest.length > maxLineChars) throw new RecordingError('badLine', number);
+    }
+  } catch (error) {
+    if (error instanceof RecordingError) throw error;
+    throw new RecordingError('unreadable');
+  }
+  if (rest.trim() !== '') yield line(rest, false);
+}
+
+/** Returns `undefined` if the line is not JSON or too long; the caller knows the line number. */
+export function jsonOfLine(text: string): unknown {
+  if (text.length > maxLineChars) return undefined;
+  try {
+    return parseFollowedJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A problem of a recording. The caller makes the message. */
+export class RecordingError extends Error {
+  constructor(
+    readonly code:
+      | 'unreadable'
+      | 'tooLarge'
+      | 'noRecording'
+      | 'brokenExport'
+      | 'otherVersion'
+      | 'badLine'
+      | 'tooManyLines',
+    /** Counted from 1. */
+    readonly line?: number,
+  ) {
+    super(line === undefined ? code : `${code} in line ${line}`);
+    this.name = 'RecordingError';
+  }
+}
+
+/**
+ * Words that MCP itself puts into messages: member names, methods and content types. They say
+ * nothing about the sender, so they are not redacted even if a secret is spelled the same.
+ */
+const words: ReadonlySet<string> = new Set(
+  `jsonrpc id method params result error code message data _meta progressToken
+  name title description uri uriTemplate mimeType size lastModified annotations audience priority icons src sizes theme
+  content structuredContent isError toolResult type text blob resource contents
+  image audio resource_link assistant user
+  tools resources resourceTemplates prompts nextCursor cursor arguments inputSchema outputSchema readOnlyHint destructiveHint
+  idempotentHint openWorldHint execution taskSupport messages role
+  protocolVersion capabilities clientInfo serverInfo version instructions listChanged subscribe
+  elicitation sampling roots completions logging experimental extensions
+  requestId reason progress total level logger action accept decline cancel requestedSchema mode url elicitationId
+  initialize ping tools/list tools/call resources/list resources/read resources/templates/list resources/subscribe
+  resources/unsubscribe prompts/list prompts/get completion/complete logging/setLevel server/discover
+  elicitation/create sampling/createMessage roots/list subscriptions/listen
+  notifications/initialized notifications/cancelled notifications/progress notifications/message
+  notifications/tools/list_changed notifications/resources/list_changed notifications/resources/updated
+  notifications/prompts/list_changed notifications/roots/list_changed notifications/elicitation/complete`.split(
+    /\s+/,
+  ),
+);
+
+export function isProtocolWord(text: string): boolean {
+  return words.has(text);
 }

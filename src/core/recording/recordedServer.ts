@@ -1,9 +1,7 @@
 import { boundedJson } from '../json/boundedJson';
-import { isObject, type UnknownObject } from '../json/shapes';
+import { isObject, type UnknownObject, isSameJson, isContainer } from '../json/shapes';
 import type { RecordedMessage } from './recordedLine';
 import { createHash } from 'node:crypto';
-import { isContainer } from '../json/leaves';
-import { isSameJson } from '../json/sameJson';
 import { isNumber } from '../json/writtenNumber';
 
 /** A message to send in response to a client's message. */

@@ -1,9 +1,8 @@
-import { dropOldest } from '../bounds/dropOldest';
-import { ShortLivedMap } from '../bounds/shortLivedMap';
+import { dropOldest, ShortLivedMap } from '../bounds/shortLivedMap';
 import type { CallDeadline, DeadlineClock } from './callDeadline';
 import { Deadlines } from './deadlines';
 import { isRequestId, type RequestId } from './incoming';
-import { parseProgress } from '../parse/parseNotifications';
+import { parseProgress } from '../parse/parseResults';
 import { isObject } from '../json/shapes';
 import type { Progress } from '../types';
 

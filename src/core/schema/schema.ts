@@ -1,11 +1,10 @@
 import { runWithTimeLimit } from '../bounds/runWithTimeLimit';
-import { TooManyErrors } from './errorBudget';
+import { TooManyErrors, weightUpTo } from './errorBudget';
 import type { SchemaProblem } from './schemaCheck';
 import { compileSchema, type CompiledSchema, type Validate } from './schemaCompiler';
-import { weightUpTo } from './valueWeight';
 import type { SchemaViolation } from '../types';
 import type { JsonObject } from '../json/jsonValue';
-import { isContainer } from '../json/leaves';
+import { isContainer } from '../json/shapes';
 import { hasWrittenNumbers, isWhole, WrittenNumber } from '../json/writtenNumber';
 import type { ErrorObject } from 'ajv';
 import { toPointerStep } from '../json/jsonPointer';

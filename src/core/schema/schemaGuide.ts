@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { isJsonObject, isObject } from '../json/shapes';
 import { hasHiddenCharacters, visibleText, breakLinks } from '../visibleText';
-import { localTarget } from './schemaParts';
-import { proposalsOf } from './schemaProposals';
+import { localTarget, proposalsOf } from './schemaProposals';
 /** Larger guides would slow down the language service, which all JSON documents share. */
 const maxSchemas = 20_000;
 const maxDepth = 100;

@@ -1,7 +1,12 @@
-import { isObject, type UnknownObject } from '../json/shapes';
+import { isObject, type UnknownObject, isContainer } from '../json/shapes';
 import type { JsonValue } from '../json/jsonValue';
-import { isContainer } from '../json/leaves';
-import { itemSchemas, arrayItems, memberSchemas, objectValues, localTarget } from './schemaParts';
+import {
+  itemSchemas,
+  arrayItems,
+  memberSchemas,
+  objectValues,
+  localTarget,
+} from './schemaProposals';
 
 /** Keys and indexes from the root to a value. */
 export type Place = readonly (string | number)[];

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { load, CORE_SCHEMA } from 'js-yaml';
-import { isSameJson } from '../json/sameJson';
-import { isObject, type UnknownObject } from '../json/shapes';
+import { isSameJson, isObject, type UnknownObject } from '../json/shapes';
 import type { ResourceContents } from '../types';
 import { isInSkill, type Skill } from './skill';
 

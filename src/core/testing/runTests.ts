@@ -1,7 +1,8 @@
 import type { Expectation, FileCall } from '../callFiles/callFile';
 import { variablesOfCall } from '../callFiles/callVariables';
-import { checkExpectedError, type ProtocolError } from '../callFiles/checkExpectedError';
 import {
+  checkExpectedError,
+  type ProtocolError,
   checkExpectation,
   type Answer,
   type ExpectationFailure,

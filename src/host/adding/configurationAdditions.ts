@@ -1,7 +1,7 @@
 import * as jsonc from 'jsonc-parser';
 import { type ConfigFormat, serversKey } from '../configuration/configurationFormats';
 import { jsonTree } from '../configuration/jsonTree';
-import { isSameJson } from '../../core/json/sameJson';
+import { isSameJson } from '../../core/json/shapes';
 import type { DraftInput } from './draft';
 
 export interface AddedServer {

@@ -1,14 +1,15 @@
-import { parseCommandLine, splitLine } from './commandLine';
-import { plainDraft, type ServerDraft } from './draft';
-import { draftFromInstallLink } from './serverLinks';
-import { draftsFromJson } from './jsonDrafts';
 import {
+  parseCommandLine,
+  splitLine,
   programDraft,
   shortName,
   isPackageName,
   packageDraft,
   type PackageKind,
 } from './programDraft';
+import { plainDraft, type ServerDraft } from './draft';
+import { draftFromInstallLink } from './serverLinks';
+import { draftsFromJson } from './jsonDrafts';
 import { draftFromEntry } from './clientEntry';
 
 /** The kind of text that was recognized. */

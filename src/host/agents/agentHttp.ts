@@ -14,10 +14,9 @@ import { jsonOrAbsent } from '../../core/json/parseJson';
 import type { AgentCalls } from './agentCall';
 import { isToken } from './agentEndpoint';
 import { AgentBudget, agentsBudgetLimits } from './agentLimits';
-import { serverFromPath, serverPath } from './agentProtocol';
+import { serverFromPath, serverPath, isOwnRequest } from './agentProtocol';
 import { newAgentServer } from './agentServer';
 import { agentTransportLimits, RequestPlaces } from './agentTransport';
-import { isOwnRequest } from './clientNames';
 
 export interface AgentHttpOptions {
   /** Returns the calls of the agents on the path of a server, or of all servers. */

@@ -1,12 +1,12 @@
 import { assertNever } from '../../core/errors';
-import { textOf } from '../../core/content/textData';
-import { bufferOf } from '../../core/json/bufferOf';
+import { textOf } from '../../core/content/textKind';
+import { bufferOf } from '../../core/json/jsonCodes';
 import { jsonPieces } from '../../core/json/jsonPieces';
-import { exactJson } from '../../core/json/jsonText';
+import { exactJson } from '../../core/json/layOutJson';
 import { RawJson } from '../../core/json/rawJson';
 import { isObject, type UnknownObject } from '../../core/json/shapes';
 import { withWrittenBytes } from '../../core/json/writtenBytes';
-import { isDeeperThan } from '../../core/parse/depth';
+import { isDeeperThan } from '../../core/parse/parsers';
 import type { BinaryData, ContentBlock, TextData, ToolResult } from '../../core/types';
 
 /** A content block as sent to the agent, with the extra members that its server added. */

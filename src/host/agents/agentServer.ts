@@ -6,7 +6,7 @@ import { isObject } from '../../core/json/shapes';
 import type { Progress } from '../../core/types';
 import type { AgentCalls, AgentToolCall } from './agentCall';
 import { type AgentTasks, AgentTaskTransport, declaresTasks, taskOwner } from './agentTasks';
-import { clientNameOf, clientDisplayName } from './clientNames';
+import { clientNameOf, clientDisplayName } from './agentProtocol';
 import { tasksExtension } from '../../core/parse/parseResults';
 import type { AgentBudget } from './agentLimits';
 import type { ToolListTexts } from './agentTools';

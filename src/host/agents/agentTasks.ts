@@ -7,7 +7,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { isObject, type UnknownObject } from '../../core/json/shapes';
 import { tasksExtension } from '../../core/parse/parseResults';
 import { statelessRevisions } from '../../core/types';
-import { clientNameOf } from './clientNames';
+import { clientNameOf } from './agentProtocol';
 
 export interface AgentTaskLimits {
   /** Number of tasks for each agent. Further calls wait for their result instead. */

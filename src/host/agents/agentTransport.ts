@@ -5,7 +5,7 @@ import { stringifyExactly } from '../../core/json/writtenNumber';
 import { parseJson } from '../../core/json/parseJson';
 import type { AgentBudget } from './agentLimits';
 import type { ToolListTexts } from './agentTools';
-import { isOwnRequest } from './clientNames';
+import { isOwnRequest } from './agentProtocol';
 
 export interface AgentTransportLimits {
   /** Size of one message of the agent. */

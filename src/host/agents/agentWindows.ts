@@ -5,7 +5,7 @@ import { readRegularFile } from '../../core/bounds/regularFile';
 import { isAlive } from '../storage/exclusiveLocks';
 import { maxWindowBytes, parseWindow, windowsFolderName, type AgentWindow } from './agentProtocol';
 import { temporaryEnding, writeAtomically } from '../storage/atomicWrite';
-import { latestFirst } from '../storage/latestFirst';
+import { latestFirst } from '../storage/recordFile';
 
 /** Upper bound for the windows of one machine. */
 const maxWindows = 1_000;

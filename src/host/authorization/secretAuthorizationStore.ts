@@ -1,8 +1,7 @@
 import type { Disposable } from 'vscode-jsonrpc/node';
 import type { SecretValues, HeldSecrets } from '../secrets/secretValues';
 import { ExclusiveLocks } from '../storage/exclusiveLocks';
-import { GrantRecords } from './grantRecords';
-import { RegistrationRecords } from './registrationRecords';
+import { GrantRecords, RegistrationRecords } from './grantRecords';
 import { SecretRecords, type SharedSecretStore } from './secretRecords';
 import { ServerAuthorizations } from './serverAuthorizations';
 import {

@@ -1,5 +1,6 @@
 import { Emitter, type Disposable, type Event } from 'vscode-jsonrpc/node';
 import type { SecretStore } from '../secrets/rememberedInputs';
+import { createHash } from 'node:crypto';
 
 /** The editor's secret storage, which notifies every window of changes. */
 export interface SharedSecretStore extends SecretStore {
@@ -148,4 +149,14 @@ export class SecretRecords implements Disposable {
       return undefined;
     }
   }
+}
+
+/** Returns a key with a kind and a hash, so that keys do not reveal which servers are used. */
+export function recordKey(kind: string, ...about: readonly string[]): string {
+  return `${kind}:${hashOf(about)}`;
+}
+
+/** Hashes JSON, because addresses may contain any separator. */
+export function hashOf(about: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(about)).digest('hex');
 }

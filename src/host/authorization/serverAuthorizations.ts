@@ -1,8 +1,6 @@
 import type { AuthorizationStore, ClientRegistration, TokenGrant } from '../../core/auth/ports';
-import type { GrantRecords, RegisterSecret } from './grantRecords';
-import { recordKey } from './recordKeys';
-import type { RegistrationRecords } from './registrationRecords';
-import type { SecretRecords } from './secretRecords';
+import type { GrantRecords, RegisterSecret, RegistrationRecords } from './grantRecords';
+import { recordKey, type SecretRecords } from './secretRecords';
 import {
   parseGrantKey,
   type GrantKey,

@@ -7,8 +7,8 @@ import type {
   TokenGrant,
 } from '../../core/auth/ports';
 import { isMcpError, McpError } from '../../core/errors';
-import type { HttpHeaders } from '../../core/http/httpEndpoint';
-import { shownAccount, type SignInStates } from './signInState';
+import type { HttpHeaders } from '../../core/http/httpMessage';
+import { shownAccount, type SignInStates } from './signInTiming';
 
 export interface ServerSignInOptions {
   readonly serverId: string;

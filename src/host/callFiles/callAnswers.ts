@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import type { Disposable } from 'vscode-jsonrpc/node';
 import { withValue } from '../../core/content/structuredAgreement';
-import { bytesInMemory } from '../../core/schema/valueWeight';
+import { bytesInMemory } from '../../core/schema/errorBudget';
 import type { ToolResult } from '../../core/types';
-import { readAnswer, writeAnswer } from '../history/answerFile';
+import { readAnswer, writeAnswer } from '../history/answers';
 import type { WindowFolder } from '../results/resultSpool';
 
 export interface CallAnswersOptions {

@@ -2,7 +2,7 @@ import { eraOf, type Revision } from '../../core/types';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { ServerConfig } from '../configuration/serverConfig';
-import { shownText } from '../secrets/shownText';
+import { shownText } from '../secrets/redactSecrets';
 
 /** A call to convert into another format. */
 export interface CopiedCall {

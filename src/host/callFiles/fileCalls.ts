@@ -10,7 +10,7 @@ import type { ToolFileCall } from '../../core/callFiles/callFile';
 import { QuestionAnswers } from '../../core/callFiles/questionAnswers';
 import type { CallRequest } from '../calls/call';
 import type { CallRecorder } from '../journal/callRecorder';
-import type { CallOrigin } from '../consent/facts/callOrigin';
+import type { CallOrigin } from '../consent/facts/callFacts';
 
 /** A resource or a prompt that a call in a file reads, with its values. */
 export interface FileRead extends Pick<

@@ -7,10 +7,10 @@ import type { ServerDefault } from '../../core/schema/schemaDefaults';
 import type { TaskState } from '../../core/tasks/taskState';
 import type { Progress, SchemaViolation, ToolResult } from '../../core/types';
 import type { JsonObject } from '../../core/json/jsonValue';
-import type { CallOrigin } from '../consent/facts/callOrigin';
+import type { CallOrigin } from '../consent/facts/callFacts';
 import type { ServerConfig } from '../configuration/serverConfig';
-import type { ToolEntry } from '../connections/snapshot';
-import type { Decision } from '../consent/decision';
+import type { ToolEntry } from '../connections/connectionTools';
+import type { Decision } from '../consent/consent';
 import type { GrantChoice } from '../consent/grants/grant';
 
 /** A request to call a tool. */

@@ -1,5 +1,5 @@
 import type { CallAnswer, CallOutcome, CallQuestion, CallRequest } from './call';
-import type { Decision } from '../consent/decision';
+import type { Decision } from '../consent/consent';
 
 /** A call that was decided about. */
 export interface DecidedCall {

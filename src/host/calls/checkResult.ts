@@ -2,7 +2,7 @@ import { RawJson, uncheckedReason } from '../../core/json/rawJson';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { SchemaViolation, ToolResult } from '../../core/types';
 import type { CallOutcome } from './call';
-import type { ToolEntry } from '../connections/snapshot';
+import type { ToolEntry } from '../connections/connectionTools';
 
 export const noViolations: readonly SchemaViolation[] = [];
 

@@ -7,10 +7,10 @@ import type { McpError } from '../../core/errors';
 import type { Progress } from '../../core/types';
 import { violatesSchema, type CallOutcome, type CallRequest } from './call';
 import type { CallPhase, EndedCall, RunningCall, TaskPlace, WaitingQuestion } from './runningCall';
-import type { CallOrigin } from '../consent/facts/callOrigin';
+import type { CallOrigin } from '../consent/facts/callFacts';
 import type { ServerConfig } from '../configuration/serverConfig';
-import type { Decision } from '../consent/decision';
-import type { ToolEntry } from '../connections/snapshot';
+import type { Decision } from '../consent/consent';
+import type { ToolEntry } from '../connections/connectionTools';
 
 /** A call counts as possibly running at its server for this long after it was given up. */
 const unansweredMs = 5 * 60_000;

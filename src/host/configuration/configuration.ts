@@ -1,9 +1,8 @@
 import { getNodeValue, type Node } from 'jsonc-parser';
 import { EntryReader } from './configurationEntry';
 import { entryPath, expectedFormat, formatOf, serversKey, sourceAt } from './configurationFormats';
-import { ProblemList, propertiesOf } from './configurationProblems';
+import { ProblemList, propertiesOf, type ReadFile } from './configurationProblems';
 import { jsonTree, withoutBom } from './jsonTree';
-import type { ReadFile } from './readConfiguration';
 import type {
   ConfigProblem,
   ConfigSource,

@@ -14,9 +14,14 @@ import type { ProcessNotice } from '../../core/stdio/stdioProcess';
 import { raceCancellation } from '../../core/rpc/cancellation';
 import { type Redact, redactedError } from '../secrets/redactSecrets';
 import type { StartSlots } from './concurrencyLimiter';
-import { type AssessRisk, ToolListing, type ToolListingOptions } from './connectionTools';
+import {
+  type AssessRisk,
+  ToolListing,
+  type ToolListingOptions,
+  type ServerState,
+  type ToolEntry,
+} from './connectionTools';
 import type { ServerConfig } from '../configuration/serverConfig';
-import type { ServerState, ToolEntry } from './snapshot';
 
 /** Callbacks of a connection while it is made and afterwards. */
 export interface ConnectHooks {

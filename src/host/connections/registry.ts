@@ -22,13 +22,13 @@ import {
   withMarks,
 } from './registryEntry';
 import { toolChoicesFor, type TaskChoices } from '../configuration/toolChoices';
-import { isSameJson } from '../../core/json/sameJson';
+import { isSameJson } from '../../core/json/shapes';
 import {
   type ConfigProblem,
   type ServerConfig,
   throwIfUnusable,
 } from '../configuration/serverConfig';
-import type { RegistryChange, Server } from './snapshot';
+import type { RegistryChange, Server } from './connectionTools';
 import type { ConnectionLog } from '../../core/log';
 import type { Tool } from '../../core/types';
 import type { Redact } from '../secrets/redactSecrets';

@@ -2,11 +2,11 @@ import type { McpErrorCode } from '../../core/errors';
 import { configHash } from '../configuration/configurationHash';
 import type { ConfigProblem, ServerConfig } from '../configuration/serverConfig';
 import { type Connection, noListProblems, noNotices, noTools } from './connection';
-import { isSameJson } from '../../core/json/sameJson';
-import type { SignInStates } from '../authorization/signInState';
+import { isSameJson } from '../../core/json/shapes';
+import type { SignInStates } from '../authorization/signInTiming';
 import type { ClientProfiles } from '../configuration/clientProfiles';
 import type { Disabled } from '../configuration/toolChoices';
-import type { Server, ServerState } from './snapshot';
+import type { Server, ServerState } from './connectionTools';
 
 /** A configured server with its latest run, if any, and its snapshot. */
 export interface Entry {

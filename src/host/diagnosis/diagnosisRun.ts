@@ -18,8 +18,12 @@ import {
 } from '../configuration/serverConfig';
 import type { RegisterServerSecrets } from '../secrets/configuredSecrets';
 import type { Redact } from '../secrets/redactSecrets';
-import { type HttpStepsOptions, diagnoseHttp } from './httpSteps';
-import { type DiagnosedSignIn, diagnoseSignIn } from './signInSteps';
+import {
+  type HttpStepsOptions,
+  diagnoseHttp,
+  type DiagnosedSignIn,
+  diagnoseSignIn,
+} from './httpSteps';
 import type { Steps, StepFact } from './steps';
 import type { ConnectionLog } from '../../core/log';
 

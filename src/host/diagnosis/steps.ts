@@ -1,9 +1,9 @@
 import type { ClientRegistration } from '../../core/auth/ports';
 import type { McpError } from '../../core/errors';
-import type { CertificateFacts, TlsErrorKind } from '../../core/http/tlsFacts';
+import type { CertificateFacts, TlsErrorKind } from '../../core/http/probeHttp';
 import type { FoundProgram } from '../../core/connect';
 import type { ProcessNotice } from '../../core/stdio/stdioProcess';
-import type { SignedInAccount } from '../authorization/signInState';
+import type { SignedInAccount } from '../authorization/signInTiming';
 import type { ConfigProblem } from '../configuration/serverConfig';
 import { type Redact, redactedError } from '../secrets/redactSecrets';
 

@@ -1,6 +1,6 @@
-import { mayHaveSecrets } from '../../core/arguments/argumentSecrets';
+import { mayHaveSecrets } from '../../core/arguments/argumentsText';
 import { splitName } from '../../core/arguments/contentFields';
-import { dropOldest } from '../../core/bounds/dropOldest';
+import { dropOldest } from '../../core/bounds/shortLivedMap';
 import type { JsonValue } from '../../core/json/jsonValue';
 import { isJsonObject } from '../../core/json/shapes';
 import { isNumber, type WrittenNumber } from '../../core/json/writtenNumber';

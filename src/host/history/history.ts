@@ -2,16 +2,22 @@ import path from 'node:path';
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import type { SchemaViolation, ToolResult } from '../../core/types';
 import { callFolder } from '../results/resultStore';
-import { latestFirst } from '../storage/latestFirst';
+import { latestFirst, wasRecordFile } from '../storage/recordFile';
 import { RecordStore, StorageError, type StorageProblem } from '../storage/recordStore';
-import { wasRecordFile } from '../storage/setAside';
 import { Answers } from './answers';
-import { lastCallOfEachTool, callsAboveLimits, type HistoryLimits } from './historyLimits';
-import { parsePastCall, type AnswerOmission, type PastAnswer, type PastCall } from './pastCall';
-import type { RestorableCall } from './restorableCall';
+import {
+  lastCallOfEachTool,
+  callsAboveLimits,
+  type HistoryLimits,
+  parsePastCall,
+  type AnswerOmission,
+  type PastAnswer,
+  type PastCall,
+  type RestorableCall,
+} from './pastCall';
 import { SessionCalls } from './sessionCalls';
 import { WriteBehind } from './writeBehind';
-import { bytesInMemory } from '../../core/schema/valueWeight';
+import { bytesInMemory } from '../../core/schema/errorBudget';
 
 export interface HistoryOptions {
   /** Created at the first write. */

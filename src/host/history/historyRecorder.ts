@@ -1,10 +1,8 @@
 import { Buffer } from 'node:buffer';
-import { dropOldest } from '../../core/bounds/dropOldest';
-import { ShortLivedMap } from '../../core/bounds/shortLivedMap';
+import { dropOldest, ShortLivedMap } from '../../core/bounds/shortLivedMap';
 import type { Tool } from '../../core/types';
-import { isContainer } from '../../core/json/leaves';
+import { isContainer, isJsonObject } from '../../core/json/shapes';
 import type { JsonObject } from '../../core/json/jsonValue';
-import { isJsonObject } from '../../core/json/shapes';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { CallOutcome, CallRequest } from '../calls/call';
 import type { CallJournal, DecidedCall } from '../calls/callJournal';
@@ -13,10 +11,8 @@ import type { RunningCalls } from '../calls/runningCalls';
 import { decisionFacts } from '../journal/decisionFacts';
 import type { SecretValues } from '../secrets/secretValues';
 import type { History } from './history';
-import { storedArguments, type StoredArguments } from './storedArguments';
-import type { PastAnswer, PastCall } from './pastCall';
-import { toPastError } from './pastError';
-import { repeatsSecret } from './repeatedSecrets';
+import { storedArguments, type StoredArguments, repeatsSecret } from './storedArguments';
+import { type PastAnswer, type PastCall, toPastError } from './pastCall';
 
 export interface HistoryRecorderOptions {
   readonly history: Pick<History, 'keep'>;

@@ -1,9 +1,8 @@
-import type { SchemaViolation } from '../../core/types';
+import type { SchemaViolation, ToolResult } from '../../core/types';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallOutcome } from '../calls/call';
-import { type CallOrigin, callOrigins } from '../consent/facts/callOrigin';
+import { type CallOrigin, callOrigins } from '../consent/facts/callFacts';
 import type { DecisionFacts } from '../journal/decisionFacts';
-import { type PastError, parsePastError } from './pastError';
 import {
   flag,
   list,
@@ -14,9 +13,70 @@ import {
   string,
   literalTrue,
   type Parser,
+  byMember,
+  errorCode,
 } from '../../core/parse/parsers';
 import { isJsonObject } from '../../core/json/shapes';
 import { parseDecisionFacts } from '../journal/parseEntry';
+import type { McpError, McpErrorCode, McpErrorFacts, TimeLimitSource } from '../../core/errors';
+import { latestFirst } from '../storage/recordFile';
+
+/** The parts of an error that its sentence needs. */
+interface PastError {
+  readonly code: McpErrorCode;
+  readonly facts: McpErrorFacts;
+}
+
+const limitKind = oneOf('default', 'ceiling', 'call');
+const parseTimeLimit = byMember<TimeLimitSource>('kind', {
+  default: shape({ kind: limitKind }),
+  ceiling: shape({ kind: limitKind }),
+  call: shape({ kind: limitKind }),
+  own: shape({ kind: oneOf('own'), key: string }),
+});
+
+const parseFacts = shape({
+  detail: optional(string),
+  rpcCode: optional(number),
+  exitCode: optional(number),
+  signal: optional(string),
+  limit: optional(number),
+  measure: optional(oneOf('values', 'levels', 'lines')),
+  httpStatus: optional(number),
+  hadNoEffect: optional(literalTrue),
+  timeLimit: optional(parseTimeLimit),
+  outcomeUnknown: optional(literalTrue),
+});
+
+const parsePastError: Parser<PastError> = shape({ code: errorCode, facts: parseFacts });
+
+const maxDetailChars = 2_000;
+/** Characters that are searched for secrets. Longer texts must not block the extension host. */
+const maxSearchedChars = 128 * 1024;
+/** Maximum length of a form of a secret, because `formsOf` splits long ones. */
+const maxFormChars = 4 * 1024;
+
+/**
+ * Returns the facts of an error that its sentence needs. Stderr is left out, and so are server
+ * texts if `hasSecrets` is true, because they may repeat the arguments.
+ */
+export function toPastError(
+  { code, facts }: McpError,
+  hasSecrets: boolean,
+  redact: (text: string) => string,
+): PastError {
+  const said = hasSecrets ? undefined : facts.detail;
+  const detail = said === undefined ? undefined : cutRedacted(said, redact);
+  return { code, facts: parseFacts({ ...facts, detail }) ?? {} };
+}
+
+/** Cuts after searching, because half a secret at the cut would not be recognized. */
+function cutRedacted(text: string, redact: (text: string) => string): string {
+  const redacted = redact(text.slice(0, maxSearchedChars));
+  // A secret may also begin at the end of the searched part.
+  const unsureChars = text.length > maxSearchedChars ? maxFormChars : 0;
+  return redacted.slice(0, Math.max(0, redacted.length - unsureChars)).slice(0, maxDetailChars);
+}
 
 /** An ended call as stored over restarts. It contains no known secret. */
 export interface PastCall {
@@ -91,7 +151,7 @@ const violation: Parser<SchemaViolation> = shape({
 const path: Parser<string> = (value) =>
   typeof value === 'string' && /^\/[^/]+\/calls\/[^/]+$/.test(value) ? value : undefined;
 
-const answer: Parser<PastAnswer> = shape({
+const parseAnswer: Parser<PastAnswer> = shape({
   omitted: optional(oneOf('tooLarge', 'secret', 'unwritable')),
   path: optional(path),
   isExternal: flag,
@@ -120,6 +180,77 @@ export const parsePastCall: Parser<PastCall> = shape({
   arguments: optional(json),
   argumentsOmitted: optional(oneOf('tooLarge', 'unknown')),
   hasSecrets: optional(literalTrue),
-  answer: optional(answer),
+  answer: optional(parseAnswer),
   bytes: number,
 });
+
+/** The answer of a call with everything that its documents show, to create them again. */
+export interface RestorableCall {
+  readonly callId: string;
+  /** Folder of the documents, `/<server>/calls/…`, where open tabs find them. */
+  readonly path: string;
+  readonly serverId: string;
+  /** Names come from the server: untrusted. */
+  readonly serverLabel: string;
+  readonly toolName: string;
+  readonly toolTitle: string;
+  /** Set if it read a prompt, which `toolName` names. */
+  readonly isPrompt?: true;
+  /** True if the tool may reach beyond its server, so that others may have written the answer. */
+  readonly isExternal: boolean;
+  /** When the call began, in milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly durationMs: number;
+  readonly result: ToolResult;
+  readonly violations: readonly SchemaViolation[];
+  readonly missingStructuredContent: boolean;
+  readonly schemaError?: string;
+}
+
+/** Limits of the history. Calls above any of them are removed, oldest first. */
+export interface HistoryLimits {
+  /** 0 stores nothing. */
+  readonly maxCalls: number;
+  readonly maxBytes: number;
+  readonly maxAgeDays: number;
+  /** Limit for one answer; a larger one is not stored, but its call is. */
+  readonly maxAnswerBytes: number;
+}
+
+const msPerDay = 24 * 60 * 60 * 1_000;
+
+/**
+ * Returns the calls above the limits, except for those with open documents. `calls` are newest
+ * first.
+ */
+export function callsAboveLimits(
+  calls: readonly PastCall[],
+  { maxCalls, maxBytes, maxAgeDays }: HistoryLimits,
+  now: number,
+  isOpen: (documents: string) => boolean,
+): readonly PastCall[] {
+  let count = 0;
+  let bytes = 0;
+  return calls.filter(({ answer, bytes: own, endedAt }) => {
+    const isOver =
+      count + 1 > maxCalls || bytes + own > maxBytes || now - endedAt > maxAgeDays * msPerDay;
+    if (isOver && !(answer?.path !== undefined && isOpen(answer.path))) return true;
+    count += 1;
+    bytes += own;
+    return false;
+  });
+}
+
+/**
+ * Returns the last sent call of each tool, newest first. `calls` are in the order in which they
+ * were stored.
+ */
+export function lastCallOfEachTool(calls: readonly PastCall[]): readonly PastCall[] {
+  const last = new Map<string, PastCall>();
+  const sent = calls.filter(({ sentAt }) => sentAt !== undefined);
+  for (const call of latestFirst(sent, ({ endedAt }) => endedAt)) {
+    const key = JSON.stringify([call.server, call.tool]);
+    if (!last.has(key)) last.set(key, call);
+  }
+  return [...last.values()];
+}

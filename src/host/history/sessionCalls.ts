@@ -1,5 +1,4 @@
-import { dropOldest } from '../../core/bounds/dropOldest';
-import { ShortLivedMap } from '../../core/bounds/shortLivedMap';
+import { dropOldest, ShortLivedMap } from '../../core/bounds/shortLivedMap';
 import type { PastCall } from './pastCall';
 
 /** Number of calls that a session shows without the disk. */

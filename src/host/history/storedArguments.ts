@@ -1,9 +1,11 @@
-import { withSecretsAs } from '../../core/arguments/argumentSecrets';
+import { withSecretsAs } from '../../core/arguments/argumentsText';
 import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
-import { isContainer } from '../../core/json/leaves';
-import { isJsonObject } from '../../core/json/shapes';
+import { isContainer, bytesOf, isJsonObject } from '../../core/json/shapes';
 import { redactJson, secretMarker } from '../secrets/redactSecrets';
-import { minSecretChars, holdsSecret } from '../secrets/secretForms';
+import { minSecretChars, holdsSecret, SecretValues } from '../secrets/secretValues';
+import { WorkTurns } from '../../core/bounds/workTurns';
+import { RawJson } from '../../core/json/rawJson';
+import type { ToolResult } from '../../core/types';
 
 export interface StoredArguments {
   /**
@@ -69,10 +71,11 @@ export function replaceMarkers(
 /** Collects every text that the marker replaced. */
 function collect(value: JsonValue, marked: JsonValue, found: Set<string>): void {
   if (marked === secretMarker) {
-    redactJson(value, (text) => {
+    const add = (text: string): string => {
       if (text.length >= minSecretChars) found.add(text);
       return text;
-    });
+    };
+    redactJson(value, add);
     return;
   }
   if (!isContainer(value) || !isContainer(marked)) return;
@@ -91,4 +94,73 @@ function strip(value: JsonValue): JsonValue {
       child === secretMarker ? [] : [[key, strip(child)] as const],
     ),
   );
+}
+
+/** Number of characters or bytes that are searched at once, in less than a millisecond. */
+const windowLength = 256 * 1024;
+/** Overlap of the searched windows, longer than any form of a secret. */
+const overlap = 16 * 1024;
+/** Learning the forms of more secrets takes too long. */
+const maxSecrets = 200;
+/** For each secret. An answer that repeats a longer one repeats its beginning. */
+const maxSecretChars = 4 * 1024;
+
+/**
+ * Returns true if an answer contains one of these texts, or one that is `known` to be secret, in
+ * any form that {@link SecretValues} finds, also in names of members. Yields to the event loop.
+ * With more than 200 secrets, the answer counts as containing one.
+ */
+export async function repeatsSecret(
+  result: ToolResult,
+  secrets: readonly string[],
+  known: Pick<SecretValues, 'redact' | 'isEmpty'>,
+): Promise<boolean> {
+  if (secrets.length > maxSecrets) return true;
+  const given = new SecretValues();
+  for (const secret of secrets) given.add(secret.slice(0, maxSecretChars));
+  const lookedFor = [given, known].filter(({ isEmpty }) => !isEmpty);
+  if (lookedFor.length === 0) return false;
+  const turns = new WorkTurns();
+  for (const text of windowsOf(result)) {
+    if (lookedFor.some((values) => values.redact(text) !== text)) return true;
+    if (turns.isOver) await turns.giveWay();
+  }
+  return false;
+}
+
+/** Yields every text and name in a value in any order; large ones in windows. */
+function* windowsOf(root: unknown): Generator<string> {
+  const open: unknown[] = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    const bytes = bytesOf(value);
+    if (typeof value === 'string')
+      yield* windows(value.length, (from, to) => value.slice(from, to));
+    else if (bytes !== undefined) {
+      yield* windows(bytes.length, (from, to) => bytes.toString('utf8', from, to));
+    } else if (value instanceof RawJson) yield* keptWindows(value);
+    else if (isContainer(value)) {
+      for (const [name, child] of Object.entries(value)) open.push(name, child);
+    }
+  }
+}
+
+/** The texts as written and as parsed; other kinds of JSON escapes are forms of a secret. */
+function* keptWindows({ segments }: RawJson): Generator<string> {
+  for (const segment of segments) {
+    for (const text of windowsOf(segment)) {
+      yield text;
+      if (text.includes('\\u')) yield text.replaceAll(/\\u([\da-f]{4})/gi, fromEscape);
+    }
+  }
+}
+
+function fromEscape(_: string, digits: string): string {
+  return String.fromCharCode(Number.parseInt(digits, 16));
+}
+
+function* windows(length: number, part: (from: number, to: number) => string): Generator<string> {
+  for (let from = 0; from < length; from += windowLength) {
+    yield part(Math.max(0, from - overlap), from + windowLength);
+  }
 }

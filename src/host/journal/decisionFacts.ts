@@ -1,6 +1,6 @@
 import type { FileValueKind } from '../../core/callFiles/callVariables';
 import { assertNever } from '../../core/errors';
-import type { Decision, DecisionCause } from '../consent/decision';
+import type { Decision, DecisionCause } from '../consent/consent';
 import type { Effect, RulePlace, ToolField } from '../consent/facts/callFacts';
 import type { GrantDuration, GrantScope } from '../consent/grants/grant';
 

@@ -11,10 +11,12 @@ import {
   type SegmentEnds,
   repairTornLine,
   mayBeWriting,
-} from './segmentEnds';
+  isSegmentName,
+  listSegments,
+  SegmentWriter,
+  type TimedEntry,
+} from './segmentWriter';
 import { lineAt, linesOf } from './segmentLines';
-import { isSegmentName, listSegments } from './segments';
-import { SegmentWriter, type TimedEntry } from './segmentWriter';
 import { verifyJournal, type VerifyProgress, type VerifyReport } from './verify';
 import { readLine } from './journalLine';
 

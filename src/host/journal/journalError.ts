@@ -1,4 +1,4 @@
-import { errorCodeOf } from './segments';
+import { errorCodeOf } from './segmentWriter';
 
 /** An entry could not be written; earlier entries stay. */
 export class JournalError extends Error {

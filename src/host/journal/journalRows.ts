@@ -14,11 +14,10 @@ import type {
 } from './entry';
 import { readLine } from './journalLine';
 import { isObject } from '../../core/json/shapes';
-import { requesterOf } from '../consent/facts/callOrigin';
-import type { DecidedCallFacts } from '../consent/facts/callFacts';
+import { requesterOf, type DecidedCallFacts } from '../consent/facts/callFacts';
 import path from 'node:path';
 import { linesFromEnd, type RawLine } from './segmentLines';
-import { listSegments, type Segment } from './segments';
+import { listSegments, type Segment } from './segmentWriter';
 
 /** An entry that is not about a call. */
 export type OtherEntry =

@@ -1,5 +1,5 @@
 import { createHash, hash as hashOf, type Hash } from 'node:crypto';
-import { bytesOf, isContainer } from '../../core/json/leaves';
+import { bytesOf, isContainer } from '../../core/json/shapes';
 import { RawJson } from '../../core/json/rawJson';
 import type { ToolResult } from '../../core/types';
 import type { Fingerprint } from '../consent/facts/fingerprints';

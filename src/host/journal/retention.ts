@@ -2,9 +2,8 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { NoteEntry, SegmentTip, NamedTips } from './entry';
 import { readLine } from './journalLine';
-import { readEnds, type SegmentEnds } from './segmentEnds';
+import { readEnds, type SegmentEnds, segmentStart, listSegments } from './segmentWriter';
 import { linesOf } from './segmentLines';
-import { segmentStart, listSegments } from './segments';
 
 /** Limits of the journal. Segments above either are removed, oldest first. */
 export interface JournalLimits {

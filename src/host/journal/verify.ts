@@ -1,10 +1,15 @@
 import path from 'node:path';
 import type { EntryContent, SegmentTip, NamedTips } from './entry';
 import { readLine, type ReadLine } from './journalLine';
-import { readHeader, type ReadHeader } from './segmentEnds';
+import {
+  readHeader,
+  type ReadHeader,
+  listSegments,
+  type Segment,
+  segmentStart,
+} from './segmentWriter';
 import { linesOf } from './segmentLines';
-import { listSegments, type Segment, segmentStart } from './segments';
-import { latestFirst } from '../storage/latestFirst';
+import { latestFirst } from '../storage/recordFile';
 
 /** The kind of damage at one place of the journal. */
 export type BreakKind =

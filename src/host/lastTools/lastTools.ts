@@ -4,7 +4,7 @@ import type { Tool } from '../../core/types';
 import { configHash } from '../configuration/configurationHash';
 import { type ServerConfig, serverKey } from '../configuration/serverConfig';
 import type { ServerRegistry } from '../connections/registry';
-import type { Server, ToolEntry } from '../connections/snapshot';
+import type { Server, ToolEntry } from '../connections/connectionTools';
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -16,8 +16,8 @@ import {
   writeRecordFile,
   parseRecordBytes,
   recordText,
+  latestFirst,
 } from '../storage/recordFile';
-import { latestFirst } from '../storage/latestFirst';
 import { parseTool } from '../../core/parse/parseTool';
 import { isObject } from '../../core/json/shapes';
 import { acceptedDefinitionText, parseAcceptedDefinition } from '../consent/pins/pinDefinition';

@@ -12,7 +12,7 @@ import type { OngoingCall } from '../calls/ongoingCall';
 import type { RunningCalls } from '../calls/runningCalls';
 import { timeLimitOf, type CallLimits } from '../calls/timeLimits';
 import type { ServerRegistry } from '../connections/registry';
-import type { ToolEntry } from '../connections/snapshot';
+import type { ToolEntry } from '../connections/connectionTools';
 import type { HistoryRecorder } from '../history/historyRecorder';
 import type { CallRecorder } from '../journal/callRecorder';
 import type { PromptLists } from '../resources/serverLists';

@@ -1,6 +1,6 @@
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import { toPathSegment } from '../../core/content/documentNames';
-import { dropOldest } from '../../core/bounds/dropOldest';
+import { dropOldest } from '../../core/bounds/shortLivedMap';
 
 /** A read-only file, in memory or on disk. */
 export interface StoredFile {

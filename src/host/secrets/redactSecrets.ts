@@ -1,6 +1,9 @@
 import { McpError } from '../../core/errors';
 import type { JsonValue } from '../../core/json/jsonValue';
-import { isContainer } from '../../core/json/leaves';
+import { isContainer } from '../../core/json/shapes';
+import { createHash } from 'node:crypto';
+import type { ServerConfig, TextPiece, WrittenText } from '../configuration/serverConfig';
+import { isSecretReference, looksSecret } from '../configuration/secretNames';
 
 /** Removes secrets from a text. */
 export type Redact = (text: string) => string;
@@ -38,3 +41,97 @@ export function redactJson(value: JsonValue, redact: (text: string) => string): 
 
 /** Placeholder for a secret. */
 export const secretMarker = '(secret)';
+
+/** Represents a hidden value. Different values have different masks. */
+export interface SecretMask {
+  /** In UTF-16 units. */
+  readonly length: number;
+  /** The first 8 hex digits of the value's SHA-256. */
+  readonly digest: string;
+}
+
+/** A text of an entry as it may be shown. */
+export interface ShownText {
+  /** Undefined if it is masked. */
+  readonly value?: string;
+  /**
+   * The text as written in the configuration, if it refers to the user's environment: the user has
+   * to see which variable leaves the machine. Literal secrets in it are dots.
+   */
+  readonly written?: string;
+  readonly mask?: SecretMask;
+}
+
+const dots = '•••';
+
+/** Parts beside the secret: the authentication scheme, the parameter name, separators. */
+const scheme = /^[A-Za-z][A-Za-z-]{1,20} +$/;
+const named = /^(?:[A-Za-z][A-Za-z-]{1,20} +)?([A-Za-z_-]{2,20})[=:] ?"?$/;
+const signs = /^[^A-Za-z0-9]{1,3}$/;
+
+/** @param name name of the variable, header or member of `oauth`, or index of the argument */
+export function shownText(
+  { written = [] }: Pick<ServerConfig, 'written'>,
+  part: WrittenText['part'],
+  value: string,
+  name?: string | number,
+): ShownText {
+  const pieces = written.find((each) => each.part === part && each.name === name)?.pieces;
+  const isNamed = part === 'variable' || part === 'header' || part === 'signIn';
+  const isNamedSecret = isNamed && looksSecret(String(name));
+  if (!isMasked(part, value, isNamedSecret, pieces ?? [])) {
+    // Fields that decide which program runs are shown with their value and as written.
+    return pieces === undefined ? { value } : { value, written: textOf(pieces, false) };
+  }
+  const text = textOf(pieces ?? [{ text: value }], isNamedSecret);
+  return { ...(text === dots ? {} : { written: text }), mask: maskOf(value) };
+}
+
+function isMasked(
+  part: WrittenText['part'],
+  value: string,
+  isNamedSecret: boolean,
+  pieces: readonly TextPiece[],
+): boolean {
+  // This text is run, or names the place where it runs, whatever the variable's name is.
+  if (value === '' || part === 'command' || part === 'folder' || part === 'file') return false;
+  const references = pieces.filter((piece) => 'reference' in piece);
+  if (references.some((each) => each.value !== '' && isSecretReference(each.reference, each.value)))
+    return true;
+  if (!isNamedSecret) return false;
+  return references.length > 0 || literals(value).some((text) => shownLiteral(text) !== text);
+}
+
+function textOf(pieces: readonly TextPiece[], isSecret: boolean): string {
+  return pieces
+    .map((piece) => {
+      if ('text' in piece) return isSecret ? withoutLiterals(piece.text) : piece.text;
+      // The default of a shell variable is a literal as well.
+      return isSecret ? piece.reference.replace(/:-.+\}$/s, `:-${dots}}`) : piece.reference;
+    })
+    .join('');
+}
+
+const input = /(\$\{input:[^{}]*\})/;
+
+function literals(text: string): string[] {
+  return text.split(input).filter((piece) => !input.test(piece));
+}
+
+function withoutLiterals(text: string): string {
+  return text
+    .split(input)
+    .map((piece) => (input.test(piece) ? piece : shownLiteral(piece)))
+    .join('');
+}
+
+function shownLiteral(text: string): string {
+  if (text === '' || scheme.test(text) || signs.test(text)) return text;
+  const name = named.exec(text)?.[1];
+  return name !== undefined && looksSecret(name) ? text : dots;
+}
+
+function maskOf(value: string): SecretMask {
+  const digest = createHash('sha256').update(value).digest('hex').slice(0, 8);
+  return { length: value.length, digest };
+}

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, rm, stat, access, link, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { openRegularFile, readWhole, refuseOtherKinds } from '../../core/bounds/regularFile';
 import { parseJson } from '../../core/json/parseJson';
@@ -179,4 +179,99 @@ export function parseRecordBytes<T>(
 function fault(code: RecordFault, error?: unknown): ParsedRecord<never> {
   const detail = error instanceof Error ? error.message : code;
   return { kind: 'fault', fault: code, detail };
+}
+
+/**
+ * Sorts by time, latest first. `items` have to be in the order in which they were stored: of two
+ * with the same time, the one stored later counts as later.
+ */
+export function latestFirst<T>(items: readonly T[], timeOf: (item: T) => number): T[] {
+  return items.toReversed().toSorted((one, other) => timeOf(other) - timeOf(one));
+}
+
+/**
+ * Returns two of `items`, the older one first, by the same rule. An item that is not among `items`
+ * counts as stored later.
+ */
+export function olderFirst<T>(
+  items: readonly T[],
+  timeOf: (item: T) => number,
+  one: T,
+  other: T,
+): readonly [T, T] {
+  const placeOf = (item: T): number => {
+    const place = items.indexOf(item);
+    return place === -1 ? items.length : place;
+  };
+  const difference = timeOf(one) - timeOf(other) || placeOf(one) - placeOf(other);
+  return difference <= 0 ? [one, other] : [other, one];
+}
+
+/** Waits for all promises before it throws the first error. */
+export async function settleAll(works: readonly Promise<unknown>[]): Promise<void> {
+  const settled = await Promise.allSettled(works);
+  const failed = settled.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+}
+
+/** Above this number, files stay where they are, because something breaks them again and again. */
+const maxSetAside = 100;
+
+/**
+ * Renames a file that is no record, so that it is not read as one. Its content stays. Returns
+ * `undefined` if it is gone or was replaced since it had this stamp. @throws what the file system
+ * throws
+ */
+export async function setAside(file: string, stamp: FileStamp): Promise<string | undefined> {
+  const aside = await freeName(file);
+  try {
+    await rename(file, aside);
+  } catch (error) {
+    // Another window was faster.
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+  if ((await fileStamp(aside)) === stamp) return path.basename(aside);
+  // Another window stored a valid record between check and rename: restore it, unless there is a
+  // newer one.
+  await link(aside, file).catch((error: unknown) => {
+    if (!isExisting(error)) throw error;
+  });
+  await rm(aside);
+  return undefined;
+}
+
+async function freeName(file: string): Promise<string> {
+  for (let count = 1; count <= maxSetAside; count += 1) {
+    const name = `${file}.corrupt-${count}`;
+    try {
+      await access(name);
+    } catch (error) {
+      if (isNotFound(error)) return name;
+      throw error;
+    }
+  }
+  throw new Error(`more than ${maxSetAside} files were set aside beside '${file}'`);
+}
+
+/** Returns true for the name of a file that was set aside. */
+export function isSetAside(name: string): boolean {
+  return /\.corrupt-\d+$/.test(name);
+}
+
+export function isNotFound(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT';
+}
+
+function isExisting(error: unknown): boolean {
+  return codeOf(error) === 'EEXIST';
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+/** Returns true if it is a record file, or was one before it was set aside. */
+export function wasRecordFile(name: string): boolean {
+  return isRecordFile(name) || isSetAside(name);
 }

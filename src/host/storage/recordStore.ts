@@ -14,10 +14,10 @@ import {
   recordText,
   type StoredRecord,
   type RecordFault,
+  isNotFound,
+  setAside,
 } from './recordFile';
-import { FolderWatch, Freshness } from './folderWatch';
-import { isNotFound, setAside } from './setAside';
-import type { Look, SharedChanges } from './sharedChanges';
+import { FolderWatch, Freshness, type Look, type SharedChanges } from './sharedChanges';
 
 /** A problem in a folder of records. Reported once while it lasts. */
 export interface StorageProblem {

@@ -1,9 +1,9 @@
-import { statSync, type BigIntStats } from 'node:fs';
-import { appendFile, mkdir, stat, utimes } from 'node:fs/promises';
+import { statSync, type BigIntStats, existsSync, watch, type FSWatcher } from 'node:fs';
+import { appendFile, mkdir, stat, utimes, realpath, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { LocalDisk } from './localDisk';
-import { isNotFound } from './setAside';
+import { isNotFound } from './recordFile';
+import type { Disposable } from 'vscode-jsonrpc/node';
 
 /** State of the change counter; `undefined` if it could not be read. */
 export type Look = string | undefined;
@@ -104,4 +104,185 @@ export class SharedChanges {
 /** Resolves when all immediate work is done, before the next event is handled. */
 function endOfTurn(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
+}
+
+/**
+ * Type numbers of local file systems on Linux: btrfs, ext, f2fs, overlay, ramfs, tmpfs, XFS, ZFS.
+ * Others may be on the network, including folders shared with a container or a virtual machine.
+ */
+const nearTypes = new Set([
+  0x9123683e, 0xef53, 0xf2f52010, 0x794c7630, 0x858458f6, 0x01021994, 0x58465342, 0x2fc12fc1,
+]);
+/** A disk that takes longer is accessed in the background. Users notice 30 ms. */
+const slowMs = 20;
+/** Time until a slow disk is tried again. */
+const restMs = 10_000;
+/** Larger amounts, such as recorded arguments of many calls at once, take long by themselves. */
+const smallBytes = 256 * 1024;
+
+/**
+ * Accesses a disk synchronously as long as it answers at once: a small write takes a few
+ * microseconds, but ten times as long in a thread. A network drive, which may not answer for
+ * minutes, is always accessed in the background, and a slow disk for ten seconds.
+ */
+export class LocalDisk {
+  readonly #isNear: boolean;
+  #restsUntil = -Infinity;
+
+  constructor(isNear: boolean) {
+    this.#isNear = isNear;
+  }
+
+  /**
+   * Returns the disk of a folder, which need not exist. Never rejects: an unknown disk counts as
+   * remote.
+   */
+  static async of(folder: string): Promise<LocalDisk> {
+    // The path is a Windows network share.
+    if (folder.startsWith('\\\\')) return new LocalDisk(false);
+    return new LocalDisk(await isOnNearType(folder));
+  }
+
+  /**
+   * Returns the result of one of the two functions, which do the same with this many bytes.
+   * @throws what `now` throws, or the promise of `later`
+   */
+  ask<T>(now: () => T, later: () => Promise<T>, bytes = 0): T | Promise<T> {
+    const startedAt = performance.now();
+    if (!this.#isNear || bytes > smallBytes || startedAt < this.#restsUntil) return later();
+    try {
+      return now();
+    } finally {
+      const endedAt = performance.now();
+      if (endedAt - startedAt > slowMs) this.#restsUntil = endedAt + restMs;
+    }
+  }
+}
+
+async function isOnNearType(folder: string): Promise<boolean> {
+  try {
+    // A drive letter may be a network share, which its real path shows.
+    if (process.platform === 'win32') return !(await realpath(folder)).startsWith('\\\\');
+    const { type } = await statfs(folder);
+    // Elsewhere disks of the same type as the system's disk are local. The type is negative on
+    // machines with signed numbers.
+    return process.platform === 'linux'
+      ? nearTypes.has(type >>> 0)
+      : type === (await statfs('/')).type;
+  } catch (error) {
+    const parent = path.dirname(folder);
+    return isNotFound(error) && parent !== folder ? isOnNearType(parent) : false;
+  }
+}
+
+/**
+ * Folders appear one after the other. More attempts mean that something creates and removes them.
+ */
+const maxAttempts = 10;
+
+/**
+ * Reports the first change in a folder by any process. After that it has to be started again. It
+ * also waits for a folder that does not exist yet.
+ */
+export class FolderWatch implements Disposable {
+  readonly #folder: string;
+  readonly #concerns: (name: string) => boolean;
+  #watcher: FSWatcher | undefined;
+
+  /** @param concerns returns true for names that count; defaults to all */
+  constructor(folder: string, concerns: (name: string) => boolean = () => true) {
+    this.#folder = folder;
+    this.#concerns = concerns;
+  }
+
+  /** True if nothing changed since it was started. False also if the folder cannot be watched. */
+  get isQuiet(): boolean {
+    return this.#watcher !== undefined;
+  }
+
+  /** Call this before reading the folder. */
+  begin(): void {
+    if (this.#watcher !== undefined) return;
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      const { there, next } = nearest(this.#folder);
+      if (!this.#listen(there, next === undefined ? this.#concerns : (name) => name === next))
+        return;
+      // The next folder may have appeared at this moment.
+      if (next === undefined || !existsSync(path.join(there, next))) return;
+      this.dispose();
+    }
+  }
+
+  dispose(): void {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+
+  /** Returns false if it cannot be watched. */
+  #listen(folder: string, concerns: (name: string) => boolean): boolean {
+    try {
+      const watcher = watch(folder, { persistent: false });
+      const end = (): void => {
+        if (this.#watcher === watcher) this.#watcher = undefined;
+        watcher.close();
+      };
+      watcher.on('error', end);
+      watcher.on('change', (_, name) => {
+        // The change is of the folder itself, or of an unknown file.
+        const isUnclear = typeof name !== 'string' || name === path.basename(folder);
+        if (isUnclear || concerns(name)) end();
+      });
+      this.#watcher = watcher;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** Returns the folder, or its nearest existing parent and the next name on the path. */
+function nearest(folder: string): { readonly there: string; readonly next?: string } {
+  let there = folder;
+  let next: string | undefined;
+  while (!existsSync(there) && path.dirname(there) !== there) {
+    next = path.basename(there);
+    there = path.dirname(there);
+  }
+  return next === undefined ? { there } : { there, next };
+}
+
+/** On a network drive, watching misses changes by other machines. */
+const maxAgeMs = 1_000;
+
+/**
+ * Decides whether data read from disk is still current: no window announced a change since, no
+ * change was watched, and it is not older than a second.
+ */
+export class Freshness implements Disposable {
+  readonly #watches: readonly FolderWatch[];
+  #read: { readonly look: Look; readonly at: number } | undefined;
+
+  constructor(...watches: readonly FolderWatch[]) {
+    this.#watches = watches;
+  }
+
+  holds(look: Look): boolean {
+    if (look === undefined || this.#read?.look !== look) return false;
+    if (performance.now() - this.#read.at > maxAgeMs) return false;
+    return this.#watches.every(({ isQuiet }) => isQuiet);
+  }
+
+  /** Reads; `look` was taken before. Changes in the meantime are noticed. */
+  async during<T>(look: Look, read: () => Promise<T>): Promise<T> {
+    this.#read = undefined;
+    for (const each of this.#watches) each.begin();
+    const reading = { look, at: performance.now() };
+    const result = await read();
+    this.#read = reading;
+    return result;
+  }
+
+  dispose(): void {
+    for (const each of this.#watches) each.dispose();
+  }
 }

@@ -1,5 +1,10 @@
-import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
-import { McpError } from '../../core/errors';
+import {
+  Emitter,
+  type Disposable,
+  CancellationTokenSource,
+  type CancellationToken,
+} from 'vscode-jsonrpc/node';
+import { McpError, toMcpError } from '../../core/errors';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { SharedSecretStore } from '../authorization/secretRecords';
 import { parseJson } from '../../core/json/parseJson';
@@ -14,8 +19,9 @@ import {
   string,
   type Parser,
 } from '../../core/parse/parsers';
-import type { TaskHandle } from '../../core/tasks/taskState';
-import { callOrigins, type CallOrigin } from '../consent/facts/callOrigin';
+import type { TaskHandle, TaskState } from '../../core/tasks/taskState';
+import { callOrigins, type CallOrigin } from '../consent/facts/callFacts';
+import type { McpClient } from '../../core/client';
 
 /** Prefix of the keys of tasks in secret storage. Other keys are not touched. */
 const prefix = 'task:';
@@ -161,4 +167,48 @@ export function parseStoredTask(callId: string, text: string | undefined): Store
  */
 export function storedUntil({ createdAt, ttlMs }: TaskHandle): number | undefined {
   return ttlMs === undefined ? undefined : createdAt + ttlMs;
+}
+
+/** More are not useful in a picker. */
+const maxShownTasks = 100;
+/** Time limits for each page of the list, and for the full list. */
+const limitsMs = { page: 5_000, list: 15_000 };
+
+/** Tasks of one server that were not created here, or the reason why they are unknown. */
+export interface ForeignTasks {
+  /** At most 100, in the server's order. */
+  readonly tasks: readonly TaskState[];
+  readonly isIncomplete: boolean;
+  readonly error?: McpError;
+}
+
+/** Lists the tasks in `tasks/list` that are not known here, within 15 seconds. Never rejects. */
+export async function listForeignTasks(
+  client: Pick<McpClient, 'listTasks'>,
+  isKnown: (taskId: string) => boolean,
+  token: CancellationToken,
+): Promise<ForeignTasks> {
+  const source = new CancellationTokenSource();
+  const outer = token.onCancellationRequested(() => source.cancel());
+  let isOverdue = false;
+  const timer = setTimeout(() => {
+    isOverdue = true;
+    source.cancel();
+  }, limitsMs.list);
+  try {
+    const options = { token: source.token, timeoutMs: limitsMs.page };
+    const { tasks, problems } = await client.listTasks(options);
+    const foreign = tasks.filter(({ taskId }) => !isKnown(taskId));
+    const isIncomplete =
+      problems.some(({ code }) => code !== 'repeatedEntries') || foreign.length > maxShownTasks;
+    return { tasks: foreign.slice(0, maxShownTasks), isIncomplete };
+  } catch (thrown) {
+    const error = isOverdue
+      ? new McpError('timeout', { limit: limitsMs.list })
+      : toMcpError(thrown);
+    return { tasks: [], isIncomplete: true, error };
+  } finally {
+    clearTimeout(timer);
+    outer.dispose();
+  }
 }

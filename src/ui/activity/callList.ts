@@ -6,7 +6,7 @@ import type { RunningCalls } from '../../host/calls/runningCalls';
 import type { History } from '../../host/history/history';
 import { formatBriefArguments } from '../format/formatArguments';
 import { fromHistory, fromSession, type ShownCall } from './shownCall';
-import { latestFirst } from '../../host/storage/latestFirst';
+import { latestFirst } from '../../host/storage/recordFile';
 
 /** Read-only view of the calls. */
 export type ShownCalls = Pick<RunningCalls, 'running' | 'ended' | 'onDidChange'>;

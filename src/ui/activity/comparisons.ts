@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { comparableText } from '../../core/content/comparableResult';
-import { comparableTexts, hasPlainText } from '../../core/content/comparableTexts';
+import { comparableText, comparableTexts, hasPlainText } from '../../core/content/comparableResult';
 import { documentExtension, documentName } from '../../core/content/documentNames';
 import { withValue } from '../../core/content/structuredAgreement';
 import type { History } from '../../host/history/history';
@@ -13,7 +12,7 @@ import { notify } from '../editor/messages';
 import { compareInAllowedEditor } from '../editor/allowedEditors';
 import { quoted } from '../format/sentences';
 import { formatTime } from '../format/formatTime';
-import { olderFirst } from '../../host/storage/latestFirst';
+import { olderFirst } from '../../host/storage/recordFile';
 
 export interface ComparisonsOptions {
   readonly history: Pick<History, 'calls' | 'find' | 'read' | 'answerOf'>;

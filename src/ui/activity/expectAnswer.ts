@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { fileText } from '../../core/bounds/regularFile';
-import { readOutline } from '../../core/callFiles/outline';
+import { readOutline } from '../../core/callFiles/runbook';
 import { toCallFileText } from '../../host/callFiles/callCopies';
 import type { History } from '../../host/history/history';
 import type { PastCall } from '../../host/history/pastCall';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { History } from '../../host/history/history';
-import type { RestorableCall } from '../../host/history/restorableCall';
+import type { RestorableCall } from '../../host/history/pastCall';
 import { commands } from '../../ids';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { notify } from '../editor/messages';

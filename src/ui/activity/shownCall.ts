@@ -1,7 +1,7 @@
 import { McpError } from '../../core/errors';
 import type { AgentDraft } from '../../host/agents/agentDrafts';
 import { violatesSchema, type CallOutcome } from '../../host/calls/call';
-import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import type { CallOrigin } from '../../host/consent/facts/callFacts';
 import type { EndedCall } from '../../host/calls/runningCall';
 import type { AnswerOmission, PastCall } from '../../host/history/pastCall';
 import { decisionFacts } from '../../host/journal/decisionFacts';

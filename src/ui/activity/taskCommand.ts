@@ -7,8 +7,12 @@ import { escapeIcons } from '../../core/visibleText';
 import type { RunningCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import type { ServerRegistry } from '../../host/connections/registry';
-import { listForeignTasks, type ForeignTasks } from '../../host/tasks/foreignTasks';
-import type { StoredTasks, StoredTask } from '../../host/tasks/storedTasks';
+import {
+  listForeignTasks,
+  type ForeignTasks,
+  type StoredTasks,
+  type StoredTask,
+} from '../../host/tasks/storedTasks';
 import type { TaskKeeper } from '../../host/tasks/taskKeeper';
 import { commands, views } from '../../ids';
 import { notify } from '../editor/messages';

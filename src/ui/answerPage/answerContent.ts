@@ -11,7 +11,7 @@ import {
   languageOfDocument,
   mediaTypeOfDocument,
 } from '../../core/content/documentNames';
-import { beginningOf } from '../../core/content/textData';
+import { beginningOf } from '../../core/content/textKind';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import { visibleText } from '../../core/visibleText';
 import { isSpooled } from '../../host/results/resultSpool';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { withoutSecrets } from '../../core/arguments/argumentSecrets';
+import { withoutSecrets } from '../../core/arguments/argumentsText';
 import { readArgumentsText } from '../../core/arguments/argumentsJson';
 import { toArguments, toDrafts, type Drafts } from '../../core/arguments/fieldDrafts';
 import type { FormField } from '../../core/arguments/inputField';
@@ -7,7 +7,7 @@ import { planFields } from '../../core/arguments/inputFields';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { visibleText } from '../../core/visibleText';
-import type { ToolEntry } from '../../host/connections/snapshot';
+import type { ToolEntry } from '../../host/connections/connectionTools';
 import type { AnswerValues } from '../../host/history/answerValues';
 import { toolTitle } from '../format/toolTitle';
 import { answerOffers } from './fieldOffers';

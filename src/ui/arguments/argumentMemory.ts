@@ -1,14 +1,18 @@
 import * as l10n from '@vscode/l10n';
-import { textWithoutSecrets, mayHaveSecrets } from '../../core/arguments/argumentSecrets';
-import { optionalNames, toSkeleton } from '../../core/arguments/argumentsSkeleton';
+import {
+  textWithoutSecrets,
+  mayHaveSecrets,
+  optionalNames,
+  toSkeleton,
+} from '../../core/arguments/argumentsText';
 import { type Drafts, draftsOf } from '../../core/arguments/fieldDrafts';
 import { draftKey, type FormField } from '../../core/arguments/inputField';
 import { planFields } from '../../core/arguments/inputFields';
-import { dropOldest } from '../../core/bounds/dropOldest';
+import { dropOldest } from '../../core/bounds/shortLivedMap';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import { visibleText } from '../../core/visibleText';
-import { isFromUser } from '../../host/consent/facts/callOrigin';
+import { isFromUser } from '../../host/consent/facts/callFacts';
 import type { History } from '../../host/history/history';
 import { withoutMarkers } from '../../host/history/storedArguments';
 import { unnamedSentence } from '../format/formatArguments';

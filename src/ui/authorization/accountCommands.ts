@@ -4,14 +4,14 @@ import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
 import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { SecretAuthorizationStore } from '../../host/authorization/secretAuthorizationStore';
-import { shownAccount } from '../../host/authorization/signInState';
+import { shownAccount } from '../../host/authorization/signInTiming';
 import type {
   StoredAccount,
   RevokeGrant,
   SignOutResult,
 } from '../../host/authorization/storedAuthorizations';
-import type { Server } from '../../host/connections/snapshot';
-import type { ConsentRecorder } from '../../host/journal/consentRecorder';
+import type { Server } from '../../host/connections/connectionTools';
+import type { ConsentRecorder } from '../../host/journal/callRecorder';
 import { type CommandId, commands, authenticationProvider } from '../../ids';
 import { notify, notifyServerError } from '../editor/messages';
 import { markOwnArgument } from '../editor/ownArguments';

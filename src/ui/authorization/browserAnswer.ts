@@ -5,8 +5,11 @@ import { isSameSite } from '../../core/auth/serverMetadata';
 import { McpError, assertNever } from '../../core/errors';
 import { raceCancellation } from '../../core/rpc/cancellation';
 import { visibleText } from '../../core/visibleText';
-import { LoopbackReceiver } from '../../host/authorization/loopbackReceiver';
-import { type NoRedirectAnswer, readPastedRedirect } from '../../host/authorization/redirectAnswer';
+import {
+  LoopbackReceiver,
+  type NoRedirectAnswer,
+  readPastedRedirect,
+} from '../../host/authorization/loopbackReceiver';
 import { internalCommands } from '../../ids';
 import { openAddress } from '../editor/messages';
 import { quoted } from '../format/sentences';

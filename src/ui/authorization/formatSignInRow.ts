@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
 import { visibleText, escapeIcons } from '../../core/visibleText';
-import type { SignedInAccount, SignInState } from '../../host/authorization/signInState';
-import type { Server } from '../../host/connections/snapshot';
+import type { SignedInAccount, SignInState } from '../../host/authorization/signInTiming';
+import type { Server } from '../../host/connections/connectionTools';
 import { contextValues } from '../../ids';
 import { hostOf, scopeList } from './formatSignIn';
 

@@ -9,10 +9,10 @@ import type {
 } from '../../core/auth/ports';
 import { McpError } from '../../core/errors';
 import { raceCancellation } from '../../core/rpc/cancellation';
-import { LoopbackReceiver } from '../../host/authorization/loopbackReceiver';
-import { isWebPage } from '../../host/authorization/redirectAnswer';
-import type { SignInState, SignInStates } from '../../host/authorization/signInState';
+import { LoopbackReceiver, isWebPage } from '../../host/authorization/loopbackReceiver';
 import type {
+  SignInState,
+  SignInStates,
   SignInLease,
   SignInLeases,
   SignInOccasions,

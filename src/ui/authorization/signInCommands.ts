@@ -1,10 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isMcpError, toMcpError } from '../../core/errors';
-import type { SignInOccasions } from '../../host/authorization/signInTiming';
-import type { SignInStates } from '../../host/authorization/signInState';
+import type { SignInOccasions, SignInStates } from '../../host/authorization/signInTiming';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server } from '../../host/connections/snapshot';
+import type { Server } from '../../host/connections/connectionTools';
 import { type CommandId, commands, internalCommands } from '../../ids';
 import { commandTarget } from '../editor/ownArguments';
 import { notifyServerError } from '../editor/messages';

@@ -8,9 +8,12 @@ import type {
 import type { SecretAuthorizationStore } from '../../host/authorization/secretAuthorizationStore';
 import type { ServerAuthorizations } from '../../host/authorization/serverAuthorizations';
 import { ServerSignIn, type ServerSignInOptions } from '../../host/authorization/serverSignIn';
-import type { SignInStates } from '../../host/authorization/signInState';
-import { type SignInLeases, SignInOccasions } from '../../host/authorization/signInTiming';
-import type { DiagnosedSignIn } from '../../host/diagnosis/signInSteps';
+import {
+  type SignInStates,
+  type SignInLeases,
+  SignInOccasions,
+} from '../../host/authorization/signInTiming';
+import type { DiagnosedSignIn } from '../../host/diagnosis/httpSteps';
 import {
   hasAuthorizationHeader,
   type HttpServerTransport,

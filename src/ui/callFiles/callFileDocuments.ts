@@ -4,16 +4,18 @@ import type { TextPlace } from '../../core/arguments/argumentsJson';
 import { FileRefusedError, fileText } from '../../core/bounds/regularFile';
 import type { FileCall } from '../../core/callFiles/callFile';
 import type { ExpectationContext } from '../../core/callFiles/expectations';
-import { readOutline, type OutlinedCall, type Outline } from '../../core/callFiles/outline';
-import { readCallFile, type ReadCallFile } from '../../core/callFiles/parseCallFile';
 import {
+  readOutline,
+  type OutlinedCall,
+  type Outline,
   findRunbookBlocks,
   readRunbookOutline,
   readRunbook,
   type RunbookBlock,
 } from '../../core/callFiles/runbook';
+import { readCallFile, type ReadCallFile } from '../../core/callFiles/parseCallFile';
 import { filesBeside } from '../../host/callFiles/filesBeside';
-import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import type { CallOrigin } from '../../host/consent/facts/callFacts';
 import { callFileExtension } from '../../ids';
 import { isInFront, isWorkspaceFile } from '../editor/inFront';
 import { readFileOf } from '../editor/readableDocument';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { OutlinedCall } from '../../core/callFiles/outline';
+import type { OutlinedCall } from '../../core/callFiles/runbook';
 import { assertNever } from '../../core/errors';
 import { visibleText, escapeIcons } from '../../core/visibleText';
 import { commands, internalCommands } from '../../ids';

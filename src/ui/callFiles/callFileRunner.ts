@@ -10,14 +10,15 @@ import {
   checkExpectation,
   type ExpectationFailure,
   type ExpectationContext,
+  checkExpectedError,
+  protocolErrorOf,
 } from '../../core/callFiles/expectations';
-import { checkExpectedError, protocolErrorOf } from '../../core/callFiles/checkExpectedError';
 import { assertNever } from '../../core/errors';
 import type { ToolResult } from '../../core/types';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { CallApproval } from '../../host/calls/callApproval';
 import { toAnswer, type CallOutcome } from '../../host/calls/call';
-import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import type { CallOrigin } from '../../host/consent/facts/callFacts';
 import { type ReadOutcome, fileRequest } from '../../host/callFiles/fileCalls';
 import { withStructuredValue } from '../../host/calls/outcomeValue';
 import type { ServerRegistry } from '../../host/connections/registry';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CallFile, FileCall, CallFileInput } from '../../core/callFiles/callFile';
-import type { KnownVariable } from '../../core/callFiles/callFileVariables';
+import { type KnownVariable, GeneratedValues } from '../../core/callFiles/callFileVariables';
 import {
   fileValuesOf,
   type FileValueKind,
@@ -11,7 +11,6 @@ import {
   type FilledCall,
   type FoundValue,
 } from '../../core/callFiles/callVariables';
-import { GeneratedValues } from '../../core/callFiles/generatedValues';
 import { assertNever } from '../../core/errors';
 import type { RunAnswers } from '../../host/callFiles/callAnswers';
 import type { InputPlace, RememberedInputs } from '../../host/secrets/rememberedInputs';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { readOutline, type OutlinedCall } from '../../core/callFiles/outline';
+import { readOutline, type OutlinedCall } from '../../core/callFiles/runbook';
 import { visibleText, escapeIcons } from '../../core/visibleText';
 import { callFileExtension, contextValues, views } from '../../ids';
 import { Debouncer } from '../editor/debouncer';

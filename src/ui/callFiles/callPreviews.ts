@@ -7,7 +7,7 @@ import { fileRequest } from '../../host/callFiles/fileCalls';
 import type { CallQuestion } from '../../host/calls/call';
 import type { Gate } from '../../host/calls/gate';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import type { CallOrigin } from '../../host/consent/facts/callFacts';
 import { errorSentence } from '../format/sentences';
 import { readRefusal } from './callFileReads';
 import type { CallFileValues, RunValues } from './callFileValues';

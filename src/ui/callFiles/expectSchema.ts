@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { answerActions, type answerKeys } from '../../core/callFiles/callFileParts';
+import { answerActions, type answerKeys } from '../../core/callFiles/callFile';
 import {
   annotationTypes,
   maxUnderMs,

@@ -7,7 +7,7 @@ import { FileReference } from '../../core/callFiles/callFile';
 import { assertNever } from '../../core/errors';
 import { withValue } from '../../core/content/structuredAgreement';
 import { mayWriteBeside } from '../../host/callFiles/filesBeside';
-import { repeatsSecret } from '../../host/history/repeatedSecrets';
+import { repeatsSecret } from '../../host/history/storedArguments';
 import type { History } from '../../host/history/history';
 import type { SecretValues } from '../../host/secrets/secretValues';
 import { callFileExtension } from '../../ids';

@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import type { CallFileProblem } from '../../core/callFiles/callFile';
+import { type CallFileProblem, maxAnswers } from '../../core/callFiles/callFile';
 import type { ExpectationFailure } from '../../core/callFiles/expectations';
 import { maxCalls, timeoutBoundsMs } from '../../core/callFiles/parseCallFile';
-import { maxAnswers } from '../../core/callFiles/callFileParts';
 import { maxUnderMs } from '../../core/callFiles/parseExpectation';
 import { assertNever } from '../../core/errors';
 import { fromPointerStep } from '../../core/json/jsonPointer';

@@ -5,7 +5,7 @@ import { sentencesName } from '../../core/content/documentNames';
 import { escapeIcons } from '../../core/visibleText';
 import type { CallQuestion } from '../../host/calls/call';
 import { CallApproval } from '../../host/calls/callApproval';
-import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import type { CallOrigin } from '../../host/consent/facts/callFacts';
 import { commands, runAllScheme } from '../../ids';
 import { pressWhenRead, type ModalOfWindow, type PressedButton } from '../calls/confirm';
 import { EditorQuestions } from '../editor/editorQuestions';

@@ -4,7 +4,7 @@ import { assertNever } from '../../core/errors';
 import { visibleText } from '../../core/visibleText';
 import type { CallQuestion } from '../../host/calls/call';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
-import { isFromUser, type CallOrigin } from '../../host/consent/facts/callOrigin';
+import { isFromUser, type CallOrigin } from '../../host/consent/facts/callFacts';
 import { decisionFacts } from '../../host/journal/decisionFacts';
 import {
   detailsLeftOut,

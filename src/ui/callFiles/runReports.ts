@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import { dropOldest } from '../../core/bounds/dropOldest';
+import { dropOldest } from '../../core/bounds/shortLivedMap';
 import type { FileCall } from '../../core/callFiles/callFile';
 import { assertNever } from '../../core/errors';
 import { tableName } from '../../core/content/documentNames';

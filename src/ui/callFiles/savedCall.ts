@@ -1,18 +1,18 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { toSkeleton } from '../../core/arguments/argumentsSkeleton';
+import { toSkeleton } from '../../core/arguments/argumentsText';
 import {
   addCalls,
   namesOf,
   noCalls,
   type AddedCall,
   type UsedNames,
-} from '../../core/callFiles/addCalls';
+} from '../../core/callFiles/recordedValues';
 import { escapeVariables } from '../../core/callFiles/callFileVariables';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { freeName } from '../../core/nearestName';
 import { toCallFileText, toFileCall, type CopiedCall } from '../../host/callFiles/callCopies';
-import type { ToolEntry } from '../../host/connections/snapshot';
+import type { ToolEntry } from '../../host/connections/connectionTools';
 import type { PastCall } from '../../host/history/pastCall';
 import { replaceMarkers } from '../../host/history/storedArguments';
 import { callFileExtension, commands } from '../../ids';

@@ -7,8 +7,8 @@ import { callOperation, type SignInOccasions } from '../../host/authorization/si
 import { longTaskMs, type CallOutcome, type CallRequest } from '../../host/calls/call';
 import type { CallApproval } from '../../host/calls/callApproval';
 import { hasLostAnswer } from '../../host/calls/timeLimits';
-import type { Decision } from '../../host/consent/decision';
-import { isFromUser } from '../../host/consent/facts/callOrigin';
+import type { Decision } from '../../host/consent/consent';
+import { isFromUser } from '../../host/consent/facts/callFacts';
 import type { Gate } from '../../host/calls/gate';
 import { decisionFacts } from '../../host/journal/decisionFacts';
 import type { ServerRegistry } from '../../host/connections/registry';

@@ -4,7 +4,7 @@ import { assertNever } from '../../core/errors';
 import { toolProblems } from '../../core/toolProblems';
 import { visibleText } from '../../core/visibleText';
 import type { CallQuestion } from '../../host/calls/call';
-import type { Decision } from '../../host/consent/decision';
+import type { Decision } from '../../host/consent/consent';
 import type { PinState } from '../../host/consent/facts/callFacts';
 import { decisionFacts } from '../../host/journal/decisionFacts';
 import { formatDecision } from '../format/formatDecision';

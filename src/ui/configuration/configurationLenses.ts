@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import { formatOf, sourceAt } from '../../host/configuration/configurationFormats';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server } from '../../host/connections/snapshot';
+import type { Server } from '../../host/connections/connectionTools';
 import { commands, views } from '../../ids';
 import { markOwnArgument } from '../editor/ownArguments';
 import { formatSource } from '../format/sentencesOfProblems';
@@ -12,7 +12,7 @@ import { formatServerState } from '../format/formatServerState';
 import { escapeIcons } from '../../core/visibleText';
 import type { ConfigSource } from '../../host/configuration/serverConfig';
 import { sourceFiles, isUserSettings } from '../editor/configurationSources';
-import { ServerEntries } from '../../host/configuration/serverEntries';
+import { ServerEntries } from '../../host/configuration/configurationProblems';
 import { settingPath } from './settingDiagnostics';
 /** Lenses are computed after each keystroke; a larger text is no server configuration. */
 const maxCharacters = 1024 * 1024;

@@ -5,7 +5,7 @@ import type { EndedCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import type { TaskChoices } from '../../host/configuration/toolChoices';
 import type { ServerRegistry } from '../../host/connections/registry';
-import { isFromUser } from '../../host/consent/facts/callOrigin';
+import { isFromUser } from '../../host/consent/facts/callFacts';
 import { commands } from '../../ids';
 import { notify } from '../editor/messages';
 import { confirmIfForeign, markOwnArgument, commandTarget } from '../editor/ownArguments';

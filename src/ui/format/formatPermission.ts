@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
-import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import type { CallOrigin } from '../../host/consent/facts/callFacts';
 import type {
   Grant,
   GrantDuration,

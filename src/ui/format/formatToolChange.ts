@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
-import type { ToolMarks } from '../../host/consent/pins/pinMarks';
+import type { ToolMarks } from '../../host/consent/pins/pinFileFormat';
 
 /** How a tool differs from the accepted one. */
 export type ToolChangeKind = 'new' | 'changed' | 'gone';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever, McpError, type McpErrorCode } from '../../core/errors';
-import { callOrigins } from '../../host/consent/facts/callOrigin';
+import { callOrigins } from '../../host/consent/facts/callFacts';
 import type {
   ReadEntry,
   AuthorizationEntry,

@@ -1,11 +1,11 @@
-import { withSecretsAs } from '../../core/arguments/argumentSecrets';
+import { withSecretsAs } from '../../core/arguments/argumentsText';
 import { checkArguments } from '../../core/arguments/checkArguments';
 import { planFields } from '../../core/arguments/inputFields';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { riskLevels } from '../../core/risk';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
-import type { Server, ToolEntry } from '../../host/connections/snapshot';
-import { isFromUser } from '../../host/consent/facts/callOrigin';
+import type { Server, ToolEntry } from '../../host/connections/connectionTools';
+import { isFromUser } from '../../host/consent/facts/callFacts';
 import type { PastCall } from '../../host/history/pastCall';
 
 /** A tool that can be chosen, with its last call. */

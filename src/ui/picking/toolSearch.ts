@@ -1,7 +1,7 @@
 import type { Tool } from '../../core/types';
 import { WorkTurns } from '../../core/bounds/workTurns';
 import { nearWordMatcher } from '../../core/nearestName';
-import { splitLine } from '../../host/adding/commandLine';
+import { splitLine } from '../../host/adding/programDraft';
 import { byLastCall, type PickableTool } from './pickableTools';
 
 const maxQueryChars = 200;

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { textOf } from '../../core/content/textData';
+import { textOf } from '../../core/content/textKind';
 import { assertNever } from '../../core/errors';
 import type { ContentBlock, ToolResult } from '../../core/types';
 import { notify } from '../editor/messages';

@@ -8,7 +8,7 @@ import { toMcpError } from '../../core/errors';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { ServerPrompt } from '../../core/parse/parsePrompts';
 import type { SchemaValidator } from '../../core/schema/schema';
-import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import type { CallOrigin } from '../../host/consent/facts/callFacts';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { PastCall } from '../../host/history/pastCall';
 import type { PromptReads } from '../../host/prompts/promptReads';

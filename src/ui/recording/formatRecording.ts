@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
 import { isJsonObject, isObject } from '../../core/json/shapes';
-import type { RecordingBeginning, RecordingRow } from '../../core/recording/recordingRows';
-import type { RecordingError } from '../../core/recording/recordingLines';
+import type { RecordingBeginning, RecordingRow } from '../../core/recording/readRecording';
+import type { RecordingError } from '../../core/recording/recordedLine';
 import { visibleText } from '../../core/visibleText';
 import { briefArguments } from '../format/formatArguments';
 import { formatColumns, type ColumnRow } from '../format/formatColumns';

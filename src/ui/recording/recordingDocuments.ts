@@ -4,10 +4,10 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { hasTooManyTokens } from '../../core/arguments/argumentsJson';
-import { dropOldest } from '../../core/bounds/dropOldest';
+import { dropOldest } from '../../core/bounds/shortLivedMap';
 import { documentName, tableName } from '../../core/content/documentNames';
-import { RecordingError } from '../../core/recording/recordingLines';
-import { readBeginning, readMessageLine } from '../../core/recording/recordingRows';
+import { RecordingError } from '../../core/recording/recordedLine';
+import { readBeginning, readMessageLine } from '../../core/recording/readRecording';
 import { visibleText } from '../../core/visibleText';
 import { WorkTurns } from '../../core/bounds/workTurns';
 import { commands, recordingScheme, recordingEditor } from '../../ids';
@@ -20,7 +20,7 @@ import {
   type RecordingText,
   type RowLine,
 } from './formatRecording';
-import { formatJson } from '../../core/json/jsonText';
+import { formatJson } from '../../core/json/layOutJson';
 
 /** A recording that is shown in this window. */
 interface Shown {

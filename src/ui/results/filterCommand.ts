@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { dropOldest } from '../../core/bounds/dropOldest';
+import { dropOldest } from '../../core/bounds/shortLivedMap';
 import { documentExtension } from '../../core/content/documentNames';
 import type { FilterAnswer, FilterProcess } from '../../core/stdio/filterProcess';
 import { escapeIcons, visibleText } from '../../core/visibleText';
-import type { Memory } from '../../host/resources/rememberedResources';
+import type { Memory } from '../../host/resources/serverLists';
 import { notify } from '../editor/messages';
 import { openInTab } from '../editor/resultTabs';
 import { formatFilterAnswer } from '../format/formatFilter';

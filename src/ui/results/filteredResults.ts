@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { dropOldest } from '../../core/bounds/dropOldest';
+import { dropOldest } from '../../core/bounds/shortLivedMap';
 import type { FilePart } from '../../core/content/contentParts';
 import { documentName } from '../../core/content/documentNames';
 import { FilterProcess, maxFilterChars } from '../../core/stdio/filterProcess';

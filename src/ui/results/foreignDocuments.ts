@@ -16,7 +16,7 @@ import {
   languageOfDocument,
   isOverviewName,
 } from '../../core/content/documentNames';
-import { markdownFolds } from '../../core/content/markdownFolding';
+import { markdownFolds } from '../../core/content/textLinks';
 import { notify } from '../editor/messages';
 import { activeUri } from '../editor/resultTabs';
 import { posix } from 'node:path';

@@ -1,10 +1,14 @@
 import { toParts } from '../../core/content/content';
 import { maxExcerptChars, type FilePart, type Part } from '../../core/content/contentParts';
 import { documentLanguage, languageOfDocument } from '../../core/content/documentNames';
-import { largeJsonOf } from '../../core/content/largeJson';
-import { findList, tableRows, type TableRows, isScalar } from '../../core/content/tableRows';
-import { beginningOf, textOf } from '../../core/content/textData';
-import { maxParsedChars } from '../../core/content/textKind';
+import {
+  largeJsonOf,
+  findList,
+  tableRows,
+  type TableRows,
+  isScalar,
+} from '../../core/content/contentFiles';
+import { beginningOf, textOf, maxParsedChars } from '../../core/content/textKind';
 import { RawJson } from '../../core/json/rawJson';
 import { layOutJson } from '../../core/json/layOutJson';
 import { jsonOrAbsent } from '../../core/json/parseJson';

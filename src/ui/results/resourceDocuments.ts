@@ -4,7 +4,7 @@ import { toResourceParts } from '../../core/content/content';
 import { documentLanguage, languageOfDocument } from '../../core/content/documentNames';
 import type { ResourceContents } from '../../core/types';
 import type { OpenResource, ReloadedResource } from '../../host/resources/liveResources';
-import type { RememberedResources } from '../../host/resources/rememberedResources';
+import type { RememberedResources } from '../../host/resources/serverLists';
 import type { ResultStore, StoredFile } from '../../host/results/resultStore';
 import { notify } from '../editor/messages';
 import { foldersOf } from '../editor/resultTabs';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { blockJson } from '../../core/content/wireResult';
+import { blockJson } from '../../core/content/contentParts';
 import { isSpooled } from '../../host/results/resultSpool';
 import { commands } from '../../ids';
 import { compareInAllowedEditor, viewerOfPart } from '../editor/allowedEditors';

@@ -6,7 +6,7 @@ import { isTableName } from '../../core/content/documentNames';
 import { visibleText, escapeIcons } from '../../core/visibleText';
 import { isSpooled } from '../../host/results/resultSpool';
 import type { StoredFile } from '../../host/results/resultStore';
-import { olderFirst } from '../../host/storage/latestFirst';
+import { olderFirst } from '../../host/storage/recordFile';
 import { notify } from '../editor/messages';
 import type { FilteredResults } from './filteredResults';
 import type { StoredResult, ResultDocuments } from './resultDocuments';

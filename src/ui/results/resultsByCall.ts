@@ -1,7 +1,6 @@
-import { dropOldest } from '../../core/bounds/dropOldest';
-import { ShortLivedMap } from '../../core/bounds/shortLivedMap';
+import { dropOldest, ShortLivedMap } from '../../core/bounds/shortLivedMap';
 import type { CallOutcome } from '../../host/calls/call';
-import type { RestorableCall } from '../../host/history/restorableCall';
+import type { RestorableCall } from '../../host/history/pastCall';
 import { toolTitle } from '../format/toolTitle';
 import type { StoredResult } from './resultDocuments';
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
-import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import type { CallOrigin } from '../../host/consent/facts/callFacts';
 import { rangeOf, readDocument, callFileOrigin } from '../callFiles/callFileDocuments';
 import type { CallFileValues, RunValues } from '../callFiles/callFileValues';
 import { problemSentence } from '../callFiles/formatCallFileProblem';

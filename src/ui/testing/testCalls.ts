@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { isToolCall, type CallFile, type FileCall } from '../../core/callFiles/callFile';
 import type { FileValueKind } from '../../core/callFiles/callVariables';
-import { protocolErrorOf } from '../../core/callFiles/checkExpectedError';
+import { protocolErrorOf } from '../../core/callFiles/expectations';
 import { assertNever, toMcpError } from '../../core/errors';
 import type { ToolResult } from '../../core/types';
 import type { AttemptedCall } from '../../core/testing/runTests';
@@ -12,7 +12,7 @@ import { toAnswer, type CallOutcome, type CallRequest } from '../../host/calls/c
 import type { Gate } from '../../host/calls/gate';
 import type { PromptReads } from '../../host/prompts/promptReads';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import type { CallOrigin } from '../../host/consent/facts/callFacts';
 import { decisionFacts } from '../../host/journal/decisionFacts';
 import { readForFile } from '../callFiles/callFileReads';
 import { redactionOf } from '../callFiles/callFileRunner';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { FileCall } from '../../core/callFiles/callFile';
 import type { ExpectationFailure } from '../../core/callFiles/expectations';
-import { readOutline } from '../../core/callFiles/outline';
+import { readOutline } from '../../core/callFiles/runbook';
 import { readCallFile } from '../../core/callFiles/parseCallFile';
-import { isContainer } from '../../core/json/leaves';
+import { isContainer } from '../../core/json/shapes';
 import { parseJson } from '../../core/json/parseJson';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { ConnectionLog } from '../../core/log';

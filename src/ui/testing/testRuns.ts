@@ -15,7 +15,7 @@ import type { TestItems } from './testItems';
 import { TestReporter, type TestReporterOptions } from './testReporter';
 import type { RunKind } from '../activation/testProfiles';
 import type { TestServers } from './testServers';
-import { GeneratedValues } from '../../core/callFiles/generatedValues';
+import { GeneratedValues } from '../../core/callFiles/callFileVariables';
 import { CallApproval } from '../../host/calls/callApproval';
 import { previewCalls, type CallPreview, type PreviewOptions } from '../callFiles/callPreviews';
 import type { RunAllQuestions } from '../callFiles/runAllQuestions';

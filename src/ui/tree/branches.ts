@@ -1,6 +1,6 @@
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server, ToolEntry } from '../../host/connections/snapshot';
-import type { ToolMarks } from '../../host/consent/pins/pinMarks';
+import type { Server, ToolEntry } from '../../host/connections/connectionTools';
+import type { ToolMarks } from '../../host/consent/pins/pinFileFormat';
 import {
   filterWordsOf,
   isFiltering,

@@ -1,7 +1,7 @@
 import type { ServerPrompt } from '../../core/parse/parsePrompts';
 import type { Skill, SkillFile } from '../../core/skills/skill';
 import type { Resource, ResourceTemplate } from '../../core/types';
-import { noMarks, type ToolMarks } from '../../host/consent/pins/pinMarks';
+import { noMarks, type ToolMarks } from '../../host/consent/pins/pinFileFormat';
 import type { Listing, ResourceEntry, ServerLists } from '../../host/resources/serverLists';
 import {
   rowKey,

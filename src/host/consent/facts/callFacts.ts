@@ -1,8 +1,7 @@
 import type { FileValueKind } from '../../../core/callFiles/callVariables';
 import type { Tool } from '../../../core/types';
 import type { ServerConfig } from '../../configuration/serverConfig';
-import type { ToolEntry } from '../../connections/snapshot';
-import type { CallOrigin, Requester } from './callOrigin';
+import type { ToolEntry } from '../../connections/connectionTools';
 import type { RiskLevel } from '../../../core/risk';
 
 /** The effect of a rule or decision. Deny takes precedence over ask, and ask over allow. */
@@ -76,4 +75,46 @@ export interface DecidedCallFacts {
   readonly decision: Effect;
   /** The effect of the rules at that time alone; undefined if no rule applied. */
   readonly ruleEffect?: Effect;
+}
+
+/**
+ * The origin of a call; shown in the dialog and recorded in the journal. `command` is an editor
+ * command that anything may have run: a link, a keybinding, a task, another extension. `api` is
+ * another extension through our API, `commandLine` the program without an editor, and `agent` an
+ * external program that uses the agents' endpoint.
+ */
+export const callOrigins = [
+  'palette',
+  'tree',
+  'file',
+  'history',
+  'command',
+  'api',
+  'commandLine',
+  'agent',
+] as const;
+export type CallOrigin = (typeof callOrigins)[number];
+
+/** Returns true if the user requested the call directly, as far as can be known. */
+export function isFromUser(origin: CallOrigin): boolean {
+  return requesterOf(origin) === 'person';
+}
+
+/** Kinds of callers that rules and permissions distinguish. */
+export const requesters = ['person', 'extension', 'agent'] as const;
+export type Requester = (typeof requesters)[number];
+
+/** An unknown origin of a newer version counts as an extension. */
+export function requesterOf(origin: string): Requester {
+  switch (origin) {
+    case 'palette':
+    case 'tree':
+    case 'file':
+    case 'history':
+      return 'person';
+    case 'agent':
+      return 'agent';
+    default:
+      return 'extension';
+  }
 }

@@ -1,4 +1,4 @@
-import { type CallOrigin, callOrigins } from '../facts/callOrigin';
+import { type CallOrigin, callOrigins } from '../facts/callFacts';
 import { type Fingerprint, parseFingerprint } from '../facts/fingerprints';
 import { byMember, number, oneOf, shape, string, type Parser } from '../../../core/parse/parsers';
 import { isObject } from '../../../core/json/shapes';

@@ -1,7 +1,6 @@
-import { requesterOf, type CallOrigin } from '../facts/callOrigin';
+import { requesterOf, type CallOrigin, type CallFacts } from '../facts/callFacts';
 import { type ServerConfig, serverKey } from '../../configuration/serverConfig';
-import type { ToolEntry } from '../../connections/snapshot';
-import type { CallFacts } from '../facts/callFacts';
+import type { ToolEntry } from '../../connections/connectionTools';
 import {
   fingerprint,
   serverFingerprint,

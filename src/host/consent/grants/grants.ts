@@ -1,12 +1,11 @@
 import path from 'node:path';
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import { McpError } from '../../../core/errors';
-import type { CallOrigin } from '../facts/callOrigin';
-import type { Server, ToolEntry } from '../../connections/snapshot';
+import type { CallOrigin, CallFacts } from '../facts/callFacts';
+import type { Server, ToolEntry } from '../../connections/connectionTools';
 import { RecordStore, type StorageProblem } from '../../storage/recordStore';
-import { settleAll } from '../../storage/settleAll';
+import { settleAll, latestFirst } from '../../storage/recordFile';
 import type { Look, SharedChanges } from '../../storage/sharedChanges';
-import type { CallFacts } from '../facts/callFacts';
 import { serverFingerprint } from '../facts/fingerprints';
 import {
   type Grant,
@@ -26,7 +25,6 @@ import {
   type GrantTerms,
 } from './grantCover';
 import { ToolFingerprints } from '../pins/pinDefinition';
-import { latestFirst } from '../../storage/latestFirst';
 
 export interface GrantsOptions {
   /** Folder that all windows share. */

@@ -3,13 +3,12 @@ import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import { McpError } from '../../../core/errors';
 import { type Risk, type RiskOverride, riskOfTool, riskLevels } from '../../../core/risk';
 import type { Tool } from '../../../core/types';
-import { type CallOrigin, callOrigins } from '../facts/callOrigin';
+import { type CallOrigin, callOrigins, type CallFacts } from '../facts/callFacts';
 import { type ServerConfig, serverKey } from '../../configuration/serverConfig';
-import type { Server } from '../../connections/snapshot';
+import type { Server } from '../../connections/connectionTools';
 import { RecordStore, type StorageProblem } from '../../storage/recordStore';
-import { settleAll } from '../../storage/settleAll';
+import { settleAll, latestFirst } from '../../storage/recordFile';
 import type { Look, SharedChanges } from '../../storage/sharedChanges';
-import type { CallFacts } from '../facts/callFacts';
 import {
   fingerprint,
   serverFingerprint,
@@ -19,7 +18,6 @@ import {
 } from '../facts/fingerprints';
 import type { SuspensionReason, GrantDuration } from './grant';
 import { isDistinctFingerprint } from '../pins/pinDefinition';
-import { latestFirst } from '../../storage/latestFirst';
 import {
   flag,
   number,

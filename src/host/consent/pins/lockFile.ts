@@ -2,7 +2,7 @@ import type * as jsonc from 'jsonc-parser';
 import { jsonTree } from '../../configuration/jsonTree';
 import { type Fingerprint, parseFingerprint, toolFingerprint } from '../facts/fingerprints';
 import { stripComments } from 'jsonc-parser';
-import { jsonTextOf } from '../../../core/json/jsonText';
+import { jsonTextOf } from '../../../core/json/layOutJson';
 import { jsonOrAbsent } from '../../../core/json/parseJson';
 import { isObject } from '../../../core/json/shapes';
 import { parseTool } from '../../../core/parse/parseTool';

@@ -1,10 +1,9 @@
 import { parseTool } from '../../../core/parse/parseTool';
-import { isObject } from '../../../core/json/shapes';
+import { isObject, isSameJson } from '../../../core/json/shapes';
 import type { Tool } from '../../../core/types';
-import { isSameJson } from '../../../core/json/sameJson';
 import type { ToolField } from '../facts/callFacts';
 import { fingerprint, type Fingerprint, toolFingerprint } from '../facts/fingerprints';
-import type { ToolEntry } from '../../connections/snapshot';
+import type { ToolEntry } from '../../connections/connectionTools';
 import { WorkTurns } from '../../../core/bounds/workTurns';
 
 /** A definition as accepted. */

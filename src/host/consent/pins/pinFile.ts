@@ -2,11 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { openRegularFile } from '../../../core/bounds/regularFile';
-import { FolderWatch, Freshness } from '../../storage/folderWatch';
-import { fileStamp, type FileStamp } from '../../storage/recordFile';
+import { FolderWatch, Freshness, type Look, type SharedChanges } from '../../storage/sharedChanges';
+import { fileStamp, type FileStamp, isNotFound, setAside } from '../../storage/recordFile';
 import type { StorageProblem } from '../../storage/recordStore';
-import { isNotFound, setAside } from '../../storage/setAside';
-import type { Look, SharedChanges } from '../../storage/sharedChanges';
 import { parseAcceptedDefinition, type AcceptedDefinition } from './pinDefinition';
 import {
   changeLine,

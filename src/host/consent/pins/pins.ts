@@ -2,7 +2,7 @@ import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import { parseTool } from '../../../core/parse/parseTool';
 import type { Tool } from '../../../core/types';
 import { type ServerConfig, serverKey } from '../../configuration/serverConfig';
-import type { Server } from '../../connections/snapshot';
+import type { Server } from '../../connections/connectionTools';
 import type { StorageProblem } from '../../storage/recordStore';
 import type { Look, SharedChanges } from '../../storage/sharedChanges';
 import type { PinState, ToolField } from '../facts/callFacts';
@@ -15,8 +15,15 @@ import {
   ToolFingerprints,
 } from './pinDefinition';
 import { PinFile } from './pinFile';
-import type { PinChange } from './pinFileFormat';
-import { isSameMarks, toolMark, toolMarks, noMarks, pinName, type ToolMarks } from './pinMarks';
+import {
+  type PinChange,
+  isSameMarks,
+  toolMark,
+  toolMarks,
+  noMarks,
+  pinName,
+  type ToolMarks,
+} from './pinFileFormat';
 import { WorkTurns } from '../../../core/bounds/workTurns';
 
 export interface PinsOptions {

@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import { assertNever } from '../../../core/errors';
 import type { PointerResult } from '../../../core/json/jsonPointer';
-import { isSameJson } from '../../../core/json/sameJson';
+import { isSameJson } from '../../../core/json/shapes';
 import { isNumber } from '../../../core/json/writtenNumber';
 import { matchesHost, type ConditionResult } from './hosts';
-import { findPlaces, scalarValues } from './pointerPattern';
+import { findPlaces, scalarValues } from './glob';
 import type { Condition, PlaceConditions } from './rule';
 import type { PathPlace } from './workspacePaths';
 

@@ -1,7 +1,6 @@
-import { PatternTime } from '../../../core/bounds/patternTime';
+import { PatternTime } from '../../../core/bounds/patternCost';
 import type { RiskLevel } from '../../../core/risk';
-import type { RuleMatch } from '../facts/callFacts';
-import type { Requester } from '../facts/callOrigin';
+import type { RuleMatch, Requester } from '../facts/callFacts';
 import { matchesAllConditions, type ConditionTools } from './conditions';
 import { fitsGlob } from './glob';
 import type { Rule } from './rule';

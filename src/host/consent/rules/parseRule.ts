@@ -1,7 +1,6 @@
 import { riskLevels } from '../../../core/risk';
-import type { Effect, RulePlace } from '../facts/callFacts';
-import { requesters } from '../facts/callOrigin';
-import { parseGlob } from './glob';
+import { type Effect, type RulePlace, requesters } from '../facts/callFacts';
+import { parseGlob, parsePointer } from './glob';
 import {
   type ReportRuleProblem,
   type Rule,
@@ -12,9 +11,8 @@ import {
   ruleKeys,
 } from './rule';
 import { isObject } from '../../../core/json/shapes';
-import { parsePattern } from '../../../core/bounds/patternTime';
+import { parsePattern } from '../../../core/bounds/patternCost';
 import { parseHostPattern, type HostPattern } from './hosts';
-import { parsePointer } from './pointerPattern';
 
 export interface ParsedRule {
   /** Undefined for an allow that can never allow. */

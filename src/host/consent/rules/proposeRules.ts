@@ -1,7 +1,6 @@
-import { isJsonObject } from '../../../core/json/shapes';
+import { isJsonObject, isContainer } from '../../../core/json/shapes';
 import type { JsonObject, JsonValue } from '../../../core/json/jsonValue';
 import { toPointerStep } from '../../../core/json/jsonPointer';
-import { isContainer } from '../../../core/json/leaves';
 import type { RiskLevel } from '../../../core/risk';
 
 /** The scope of a proposed rule. */

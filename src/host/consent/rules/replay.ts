@@ -1,4 +1,4 @@
-import { PatternTime } from '../../../core/bounds/patternTime';
+import { PatternTime } from '../../../core/bounds/patternCost';
 import { WorkTurns } from '../../../core/bounds/workTurns';
 import type { Effect, RuleMatch, RulePlace, DecidedCallFacts } from '../facts/callFacts';
 import {

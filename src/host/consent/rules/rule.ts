@@ -1,9 +1,7 @@
 import type { RiskLevel } from '../../../core/risk';
-import type { Effect, RulePlace } from '../facts/callFacts';
-import type { Requester } from '../facts/callOrigin';
-import type { Glob } from './glob';
+import type { Effect, RulePlace, Requester } from '../facts/callFacts';
+import type { Glob, Pointer } from './glob';
 import type { HostPattern } from './hosts';
-import type { Pointer } from './pointerPattern';
 
 /** The unparsed settings; `undefined` if a scope has none. */
 export interface RuleSources {

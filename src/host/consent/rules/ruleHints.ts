@@ -1,12 +1,11 @@
 import type { Tool } from '../../../core/types';
 import type { RiskLevel } from '../../../core/risk';
-import { isSameJson } from '../../../core/json/sameJson';
-import { requesters } from '../facts/callOrigin';
+import { isSameJson, isJsonObject } from '../../../core/json/shapes';
+import { requesters } from '../facts/callFacts';
 import { fitsGlob, isWiderGlob } from './glob';
 import { fitsTool } from './matchRules';
 import type { Condition, PlaceConditions, Rule, RuleProblem, RuleScope } from './rule';
 import type { JsonObject, JsonValue } from '../../../core/json/jsonValue';
-import { isJsonObject } from '../../../core/json/shapes';
 
 /** A configured server, with its tools while it runs. */
 export interface KnownServer {

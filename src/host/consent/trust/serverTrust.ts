@@ -3,7 +3,7 @@ import { configHash } from '../../configuration/configurationHash';
 import { type ServerConfig, serverKey } from '../../configuration/serverConfig';
 import { RecordStore, type StorageProblem } from '../../storage/recordStore';
 import { parseStartFacts, startFacts, type StartFact } from './startFacts';
-import { latestFirst } from '../../storage/latestFirst';
+import { latestFirst } from '../../storage/recordFile';
 
 /**
  * The user's approval of how one server is started. A refusal is not stored, so the question is

@@ -1,9 +1,8 @@
 import { inputCommandText } from '../../configuration/inputs';
 import { oauthTexts } from '../../configuration/oauthEntry';
 import type { ReplayedServer, ServerConfig, WrittenText } from '../../configuration/serverConfig';
-import { type SecretMask, type ShownText, shownText } from '../../secrets/shownText';
-import { isObject } from '../../../core/json/shapes';
-import { isSameJson } from '../../../core/json/sameJson';
+import { type SecretMask, type ShownText, shownText } from '../../secrets/redactSecrets';
+import { isObject, isSameJson } from '../../../core/json/shapes';
 
 /** Kinds of facts about the start of a server, in the order of display. */
 const startParts = [

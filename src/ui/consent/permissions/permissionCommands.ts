@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { settleAll } from '../../../host/storage/settleAll';
+import { settleAll } from '../../../host/storage/recordFile';
 import { commands } from '../../../ids';
 import { notify } from '../../editor/messages';
 import { quoted } from '../../format/sentences';

@@ -4,7 +4,7 @@ import type { Grants, GrantState } from '../../../host/consent/grants/grants';
 import type { OverrideState, RiskOverrides } from '../../../host/consent/grants/overrides';
 import type { ServerTrust, TrustedServer } from '../../../host/consent/trust/serverTrust';
 import type { StartFact, StartPart } from '../../../host/consent/trust/startFacts';
-import { settleAll } from '../../../host/storage/settleAll';
+import { settleAll } from '../../../host/storage/recordFile';
 import {
   formatCover,
   formatGrantDuration,

@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ServerRegistry } from '../../../host/connections/registry';
-import { parseRules } from '../../../host/consent/rules/parseRules';
-import type { RuleBook } from '../../../host/consent/rules/ruleBook';
+import { parseRules, type RuleBook } from '../../../host/consent/rules/parseRules';
 import {
   findRuleHints,
   findSlowPatterns,

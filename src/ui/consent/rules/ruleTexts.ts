@@ -1,9 +1,8 @@
-import { isObject } from '../../../core/json/shapes';
+import { isObject, isSameJson } from '../../../core/json/shapes';
 import * as jsonc from 'jsonc-parser';
 import { compactJson } from '../../../core/arguments/argumentsText';
 import { nextToken } from '../../../host/adding/configurationAdditions';
 import { jsonTree } from '../../../host/configuration/jsonTree';
-import { isSameJson } from '../../../core/json/sameJson';
 import type { JsonObject } from '../../../core/json/jsonValue';
 import { settings } from '../../../ids';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { smallestEdit } from '../../../host/adding/configurationAdditions';
 import type { JsonObject } from '../../../core/json/jsonValue';
-import { isSameJson } from '../../../core/json/sameJson';
+import { isSameJson } from '../../../core/json/shapes';
 import { settlesWithin } from '../../../core/stdio/settling';
 import { settings } from '../../../ids';
 import { isUserSettings } from '../../editor/configurationSources';
