@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { exitCodes } from '../../src/cli/exitCodes';
-import { projectRoot, runCommand, runProgram, servers, useWorkspaces } from './program';
+import { words, projectRoot, runCommand, runProgram, servers, useWorkspaces } from './program';
 
 const workspace = useWorkspaces();
 const folderOf = () =>
@@ -78,13 +78,9 @@ describe('toolgate', () => {
     assert.deepEqual(JSON.parse(stdout).structuredContent, { content: 'hello there' });
     const outside = JSON.stringify({ path: '/no/such/place' });
     const failed = await runCommand(folder, [
-      'call',
-      'files',
-      'read_text_file',
-      '--arguments',
+      ...words('call files read_text_file --arguments'),
       outside,
-      '--max-risk',
-      'readOnly',
+      ...words('--max-risk readOnly'),
     ]);
     assert.equal(failed.code, 1);
     assert.equal(JSON.parse(failed.stdout).isError, true);
@@ -140,15 +136,10 @@ describe('toolgate', () => {
 
   it('waits for the end of a task if the tool runs only as a task', async () => {
     const folder = workspace({ '.mcp.json': { mcpServers: { everything: servers.everything } } });
-    const { code, stdout } = await runCommand(folder, [
-      'call',
-      'everything',
-      'simulate-research-query',
-      '--max-risk',
-      'destructive',
-      '--arguments',
-      '{"topic":"owls"}',
-    ]);
+    const { code, stdout } = await runCommand(
+      folder,
+      'call everything simulate-research-query --max-risk destructive --arguments {"topic":"owls"}',
+    );
     assert.equal(code, 0);
     assert.match(stdout, /Research Report: owls/);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { scripted, type ScriptedServer } from '../servers/scripted';
 import { ScriptedHttp } from '../servers/scriptedHttp';
 import { TaskServer } from '../servers/taskServer';
-import { runCommand, startProgram, useWorkspaces } from './program';
+import { words, runCommand, startProgram, useWorkspaces } from './program';
 
 const workspace = useWorkspaces();
 
@@ -223,8 +223,7 @@ describe('Tasks on the command line', () => {
     server.listed = [{ taskId: 'a', status: 'working', ttl: null }];
     try {
       const { code, stdout, stderr } = await runCommand(workspace({}), [
-        'tasks',
-        '--url',
+        ...words('tasks --url'),
         server.url,
       ]);
       assert.equal(code, 0, stderr);

@@ -39,13 +39,7 @@ describe('Special files in a checkout', () => {
     });
     mkdirSync(path.join(folder, 'pipes'));
     execFileSync('mkfifo', [path.join(folder, 'pipes/0'), path.join(folder, 'b.mcpcall')]);
-    const { code, stdout } = await runProgram(folder, [
-      'test',
-      '--reporter',
-      'json',
-      '--max-risk',
-      'readOnly',
-    ]);
+    const { code, stdout } = await runProgram(folder, 'test --reporter json --max-risk readOnly');
     assert.match(stdout, /pipes\/0/);
     assert.equal(code, 1);
   });

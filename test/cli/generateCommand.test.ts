@@ -153,11 +153,7 @@ describe('toolgate generate --typescript', () => {
 
   it('writes types that a compiler checks, and a function that calls within the rules', async () => {
     const folder = workspace({ '.mcp.json': { mcpServers: { tickets: typed } } });
-    const { code, stdout, stderr } = await runProgram(folder, [
-      'generate',
-      'tickets',
-      '--typescript',
-    ]);
+    const { code, stdout, stderr } = await runProgram(folder, 'generate tickets --typescript');
     assert.equal(code, 0, stderr);
     assert.match(stdout, /\/\*\* Find tickets \* \/ export const x = 1; \/\* \*\//);
     writeFileSync(path.join(folder, 'tickets.mts'), stdout);

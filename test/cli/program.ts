@@ -11,6 +11,12 @@ export const projectRoot = path.resolve(__dirname, '../..');
 const program = path.join(projectRoot, 'dist/toolgate.js');
 const demoServer = path.join(projectRoot, 'dist/demoServer.js');
 
+/** A command line, whole or in its words; a whole one has no spaces within a word. */
+export type CommandLine = string | readonly string[];
+
+export const words = (line: CommandLine): readonly string[] =>
+  typeof line === 'string' ? line.split(' ') : line;
+
 export interface ProgramEnd {
   readonly code: number | null;
   readonly stdout: string;
@@ -29,12 +35,12 @@ export interface RunningProgram {
 /** Starts the bundled program, as the build stage has made it, with nothing of our environment but PATH; with `before`, another program runs it. */
 export function startProgram(
   folder: string,
-  parameters: readonly string[],
+  line: CommandLine,
   env: Readonly<Record<string, string>> = {},
   before: readonly string[] = [],
 ): RunningProgram {
   assert.ok(existsSync(program), 'there is no dist/toolgate.js: npm run build makes it');
-  const [command = '', ...rest] = [...before, process.execPath, program, ...parameters];
+  const [command = '', ...rest] = [...before, process.execPath, program, ...words(line)];
   const child = spawn(command, rest, {
     cwd: folder,
     env: environmentIn(folder, env),
@@ -78,14 +84,14 @@ export function runProgram(...given: Parameters<typeof startProgram>): Promise<P
  */
 export async function runCommand(
   folder: string,
-  parameters: readonly string[],
+  line: CommandLine,
   env: Readonly<Record<string, string>> = {},
   out?: OutputStreams['stdout'],
   input = '',
 ): Promise<ProgramEnd> {
   let [stdout, stderr] = ['', ''];
   const code = await runCli({
-    argv: parameters,
+    argv: words(line),
     env: environmentIn(folder, env),
     folder,
     streams: {

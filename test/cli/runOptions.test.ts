@@ -283,19 +283,10 @@ describe('Reports of the command line', () => {
 
   it('can be several at once, each in a file, with an unchanged console', async () => {
     const folder = folderOf();
-    const { code, stdout } = await runCommand(folder, [
-      'test',
-      '--max-risk',
-      'destructive',
-      '--output',
-      'junit=out/report.xml',
-      '--output',
-      'json=out/report.json',
-      '--output',
-      'tap=report.tap',
-      '--output',
-      'spec=report.txt',
-    ]);
+    const { code, stdout } = await runCommand(
+      folder,
+      'test --max-risk destructive --output junit=out/report.xml --output json=out/report.json --output tap=report.tap --output spec=report.txt',
+    );
     assert.equal(code, 1);
     assert.match(stdout, /^1 passed, 1 failed/m);
     const read = (name: string) => readFileSync(path.join(folder, name), 'utf8');
@@ -309,17 +300,7 @@ describe('Reports of the command line', () => {
     const folder = folderOf();
     const { stdout } = await runCommand(
       path.join(folder, 'calls'),
-      [
-        'test',
-        '--max-risk',
-        'destructive',
-        '--reporter',
-        'spec',
-        '--reporter',
-        'github',
-        '--server-config',
-        '../.mcp.json',
-      ],
+      'test --max-risk destructive --reporter spec --reporter github --server-config ../.mcp.json',
       { GITHUB_WORKSPACE: folder },
     );
     assert.match(stdout, /^ {2}✓ good/m);
@@ -404,13 +385,7 @@ describe('The output of --update', () => {
     }
     assert.match(written, /"\/content\/0\/text": "Echo: two"/);
     assert.match(written, /"text": "Echo: one"/);
-    const again = await runCommand(folder, [
-      'test',
-      '--max-risk',
-      'destructive',
-      '-g',
-      'whole|place',
-    ]);
+    const again = await runCommand(folder, 'test --max-risk destructive -g whole|place');
     assert.equal(again.code, 0, again.stdout);
     assert.equal((await update(folder)).code, 1);
     assert.equal(fileOf(folder), written);

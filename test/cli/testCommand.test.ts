@@ -17,7 +17,15 @@ import { ToolFingerprints } from '../../src/host/consent/pins/pinDefinition';
 import { MatrixHttp, servings } from '../servers/matrixHttp';
 import { until } from '../waiting';
 import { checkJunit } from './junitForm';
-import { runCommand, runProgram, servers, startProgram, useWorkspaces } from './program';
+import {
+  runCommand,
+  runProgram,
+  servers,
+  startProgram,
+  useWorkspaces,
+  words,
+  type CommandLine,
+} from './program';
 
 const workspace = useWorkspaces();
 const call = (server: string, tool: string, rest: object = {}) => ({ server, tool, ...rest });
@@ -36,8 +44,8 @@ interface JsonReport {
 }
 
 /** `name status` of every call, by the JSON report. */
-async function run(folder: string, parameters: readonly string[], env = {}) {
-  const end = await runCommand(folder, ['test', '--reporter', 'json', ...parameters], env);
+async function run(folder: string, line: CommandLine, env = {}) {
+  const end = await runCommand(folder, ['test', '--reporter', 'json', ...words(line)], env);
   const report: JsonReport =
     end.stdout === '' ? { lockDifferences: [], calls: [] } : JSON.parse(end.stdout);
   const statuses = report.calls.map(({ name, status }) => `${name} ${status}`);
@@ -298,14 +306,10 @@ describe('toolgate test', () => {
       'env.json': { first: { who: 'one' }, second: { who: 'two' } },
       'rules.json': allowAll,
     });
-    const { code, report } = await run(folder, [
-      '--allow',
-      'rules.json',
-      '--environments',
-      'env.json',
-      '--env',
-      'first,second',
-    ]);
+    const { code, report } = await run(
+      folder,
+      '--allow rules.json --environments env.json --env first,second',
+    );
     assert.deepEqual(
       report.calls.map(({ environment, status }) => [environment, status]),
       [
@@ -422,15 +426,10 @@ describe('toolgate test', () => {
     const reasons = report.calls.map(({ reasons: [first] }) => first?.sentence ?? '');
     assert.match(reasons[1] ?? '', /peas/);
     assert.match(reasons[2] ?? '', /1,?000|1 second/);
-    const called = await runCommand(folder, [
-      'call',
-      'everything',
-      'simulate-research-query',
-      '--arguments',
-      '{"topic":"beans"}',
-      '--allow',
-      'allow.json',
-    ]);
+    const called = await runCommand(
+      folder,
+      'call everything simulate-research-query --arguments {"topic":"beans"} --allow allow.json',
+    );
     assert.equal(called.code, 0, called.stderr);
     assert.match(called.stdout, /beans/);
     assert.doesNotMatch(called.stdout, /taskId/);
@@ -485,12 +484,10 @@ describe('toolgate test', () => {
         'rules.json': allowAll,
       });
       try {
-        const { code, statuses, stdout } = await run(folder, [
-          '--server-config',
-          'servers.json',
-          '--allow',
-          'rules.json',
-        ]);
+        const { code, statuses, stdout } = await run(
+          folder,
+          '--server-config servers.json --allow rules.json',
+        );
         assert.deepEqual(statuses, ['text passed', 'fails passed'], stdout);
         assert.equal(code, 0);
       } finally {
@@ -548,15 +545,10 @@ describe('toolgate test', () => {
           after: { close: note('Thyme') },
         },
       });
-      const { child, ended } = startProgram(folder, [
-        'test',
-        '--max-risk',
-        'destructive',
-        '--reporter',
-        'junit',
-        '--record',
-        'run.mcprecord',
-      ]);
+      const { child, ended } = startProgram(
+        folder,
+        'test --max-risk destructive --reporter junit --record run.mcprecord',
+      );
       const recorded = () => {
         const file = path.join(folder, 'run.mcprecord');
         return existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -585,15 +577,10 @@ describe('toolgate test', () => {
       const code = `require('fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); require(${JSON.stringify(servers.demo.args[0])})`;
       const demo = { command: process.execPath, args: ['-e', code] };
       writeFileSync(path.join(folder, 'servers.json'), JSON.stringify({ servers: { demo } }));
-      const { child, ended } = startProgram(folder, [
-        'test',
-        '--server-config',
-        'servers.json',
-        '--max-risk',
-        'destructive',
-        '--journal',
-        'journal',
-      ]);
+      const { child, ended } = startProgram(
+        folder,
+        'test --server-config servers.json --max-risk destructive --journal journal',
+      );
       await until(() => isSent(path.join(folder, 'journal')));
       child.kill('SIGINT');
       const { code: exitCode } = await ended;

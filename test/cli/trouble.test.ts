@@ -182,11 +182,7 @@ describe('A run', () => {
       };
       names.toReversed().forEach(rename(true));
       try {
-        const { code, stdout, stderr } = await runCommand(folder, [
-          'test',
-          '--max-risk',
-          'readOnly',
-        ]);
+        const { code, stdout, stderr } = await runCommand(folder, 'test --max-risk readOnly');
         assert.equal(code, 0, stderr);
         assert.match(stdout, /1 passed/);
         assert.match(stderr, /^toolgate: Skipped because it cannot be read: x+/);

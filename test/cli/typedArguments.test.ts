@@ -207,14 +207,7 @@ describe('Arguments as name=value', () => {
     const server = await runCommand(folder, ['call', 'evrything', 'get-sum', 'a=2', ...anything]);
     assert.equal(server.code, 5);
     assert.match(server.stderr, /There is no server "evrything"\. Did you mean "everything"\?/);
-    const both = await runCommand(folder, [
-      'call',
-      'echo',
-      'echo',
-      'message=a',
-      '--arguments',
-      '{}',
-    ]);
+    const both = await runCommand(folder, 'call echo echo message=a --arguments {}');
     assert.deepEqual([both.code, both.stdout], [2, '']);
     assert.match(both.stderr, /Use one of --arguments, name=value and tool\(name: value\)/);
   });

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { OAuthAuthorization } from '../../src/core/auth/oauthAuthorization';
-import type { OAuthConfiguration, TokenGrant } from '../../src/core/auth/ports';
 import { revokeGrant } from '../../src/core/auth/tokenRequests';
-import type { McpClient } from '../../src/core/client';
 import { isMcpError } from '../../src/core/errors';
-import { connectHttp, type ConnectHttpOptions } from '../../src/core/http/connectHttp';
-import {
-  AuthorizationServer,
-  machineClient,
-  type SignInRequest,
-} from '../fixtures/authorizationServer';
+import { machineClient, type SignInRequest } from '../fixtures/authorizationServer';
 import { MemoryAuthorizationStore } from '../fixtures/memoryAuthorizationStore';
 import { resourceNonce } from '../fixtures/protectedServer';
 import { SignInPerson } from '../fixtures/signInPerson';
-import { clientInfo, textOf } from './connections';
-import { RecordingLog } from './wire';
+import { textOf } from './connections';
+import { useRealSignIn } from './realSignIn';
 
 /** The claims of a proof. */
 function claimsOf({ proof = '' }: SignInRequest) {
@@ -26,69 +18,21 @@ function claimsOf({ proof = '' }: SignInRequest) {
 
 describe('Key-bound tokens of a real authorization server', function () {
   this.timeout(60_000);
-  let server: AuthorizationServer;
-  let person: SignInPerson;
-  let store: MemoryAuthorizationStore;
-  let log: RecordingLog;
-  const clients: McpClient[] = [];
-
-  before(async () => {
-    server = await AuthorizationServer.start();
+  const signIn = useRealSignIn(() => new SignInPerson(), {
+    challengeScopes: ['files:read'],
+    toolScopes: {},
+    demandsProof: true,
+    demandsNonce: false,
   });
-  after(() => server.stop());
-  beforeEach(async () => {
-    person = new SignInPerson();
-    store = new MemoryAuthorizationStore();
-    log = new RecordingLog();
-    await server.change({
-      challengeScopes: ['files:read'],
-      toolScopes: {},
-      demandsProof: true,
-      demandsNonce: false,
-    });
-  });
-  afterEach(async () => {
-    await Promise.all(clients.splice(0).map((client) => client.close()));
-  });
-
-  async function connect(
-    configuration: OAuthConfiguration = {},
-    options: Partial<ConnectHttpOptions> = {},
-  ): Promise<McpClient> {
-    const { mcpUrl: url } = server;
-    const authorization = new OAuthAuthorization({
-      serverUrl: url,
-      configuration,
-      store,
-      agent: person,
-      description: { name: 'Toolgate test' },
-      log,
-    });
-    const client = await connectHttp({ url, clientInfo, log, authorization, ...options });
-    clients.push(client);
-    return client;
-  }
-
-  const grant = (): TokenGrant => {
-    const found = store.grants.get(server.mcpUrl);
-    assert.ok(found !== undefined);
-    return found;
-  };
-
-  /** What arrived from now on. */
-  async function since() {
-    const before = (await server.requests()).length;
-    return async () => (await server.requests()).slice(before);
-  }
 
   for (const era of ['stateless', 'stateful'] as const) {
     it(`are sent with a proof for each request, and never as bearer tokens: ${era}`, async () => {
-      const arrived = await since();
-      const client = await connect({}, { era });
+      const arrived = await signIn.since();
+      const client = await signIn.connect({}, { era });
       assert.equal(await textOf(client.callTool('whoami', {})), 'ada: files:read');
       await client.close();
       const requests = await arrived();
-      const { accessToken } = grant();
+      const { accessToken } = signIn.grant;
       const carriers = requests.filter(({ authorization = '' }) =>
         authorization.includes(accessToken),
       );
@@ -98,22 +42,22 @@ describe('Key-bound tokens of a real authorization server', function () {
         assert.equal(request.server, 'mcp');
         assert.equal(request.authorization, `DPoP ${accessToken}`);
         const { htm, htu, ath, typ, alg } = claimsOf(request);
-        assert.deepEqual([htm, htu, ath], [request.method, server.mcpUrl, hash]);
+        assert.deepEqual([htm, htu, ath], [request.method, signIn.server.mcpUrl, hash]);
         assert.deepEqual([typ, alg], ['dpop+jwt', 'ES256']);
       }
       const proofs = requests.filter(({ proof }) => proof !== undefined).map(claimsOf);
       assert.equal(new Set(proofs.map(({ jti }) => jti)).size, proofs.length);
       // The code is bound to the same key.
-      assert.ok(new URL(person.opened[0] ?? '').searchParams.has('dpop_jkt'));
+      assert.ok(new URL(signIn.person.opened[0] ?? '').searchParams.has('dpop_jkt'));
       const methods = era === 'stateful' ? ['DELETE', 'GET', 'POST'] : ['POST'];
       assert.deepEqual([...new Set(carriers.map(({ method }) => method))].toSorted(), methods);
     });
   }
 
   it('need a nonce of each server: one request is repeated at each, and later ones have it', async () => {
-    await server.change({ demandsNonce: true });
-    const arrived = await since();
-    const client = await connect();
+    await signIn.server.change({ demandsNonce: true });
+    const arrived = await signIn.since();
+    const client = await signIn.connect();
     for (let call = 0; call < 3; call += 1) await client.callTool('whoami', {});
     const proofs = (await arrived()).filter(({ proof }) => proof !== undefined);
     const nonces = (name: string) =>
@@ -123,51 +67,51 @@ describe('Key-bound tokens of a real authorization server', function () {
     const [without, ...later] = nonces('mcp');
     assert.equal(without, undefined);
     assert.deepEqual(new Set(later), new Set([resourceNonce]));
-    assert.equal(person.questions.length, 1);
+    assert.equal(signIn.person.questions.length, 1);
   });
 
   it('are renewed with the same key', async () => {
-    await server.change({ demandsNonce: true });
-    const client = await connect();
-    const first = grant();
-    store.grants.set(server.mcpUrl, { ...first, expiresAt: Date.now() });
+    await signIn.server.change({ demandsNonce: true });
+    const client = await signIn.connect();
+    const first = signIn.grant;
+    signIn.change({ expiresAt: Date.now() });
     await client.callTool('whoami', {});
-    assert.notEqual(grant().accessToken, first.accessToken);
-    assert.notEqual(grant().refreshToken, first.refreshToken);
-    assert.equal(grant().proofKey, first.proofKey);
-    assert.equal(person.questions.length, 1);
+    assert.notEqual(signIn.grant.accessToken, first.accessToken);
+    assert.notEqual(signIn.grant.refreshToken, first.refreshToken);
+    assert.equal(signIn.grant.proofKey, first.proofKey);
+    assert.equal(signIn.person.questions.length, 1);
   });
 
   it('are used by another window, with the key that is stored beside them', async () => {
-    await connect();
-    person.isAway = true;
-    const client = await connect();
+    await signIn.connect();
+    signIn.person.isAway = true;
+    const client = await signIn.connect();
     assert.equal(await textOf(client.callTool('whoami', {})), 'ada: files:read');
   });
 
   it('are useless without their key, with another one, or as bearer tokens', async () => {
-    await connect();
-    const { proofKey: _, ...bearer } = grant();
+    await signIn.connect();
+    const { proofKey: _, ...bearer } = signIn.grant;
     const { accessToken } = bearer;
     const statusOf = async (headers: Record<string, string>) =>
-      (await fetch(server.mcpUrl, { method: 'POST', headers, body: '{}' })).status;
+      (await fetch(signIn.server.mcpUrl, { method: 'POST', headers, body: '{}' })).status;
     assert.equal(await statusOf({ Authorization: `DPoP ${accessToken}` }), 401);
     assert.equal(await statusOf({ Authorization: `Bearer ${accessToken}` }), 401);
-    person.isAway = true;
+    signIn.person.isAway = true;
     const stolen = new MemoryAuthorizationStore();
-    await stolen.keepGrant(server.mcpUrl, bearer);
-    store = stolen;
-    await assert.rejects(connect(), (error) => isMcpError(error, 'signInNeeded'));
+    await stolen.keepGrant(signIn.server.mcpUrl, bearer);
+    signIn.store = stolen;
+    await assert.rejects(signIn.connect(), (error) => isMcpError(error, 'signInNeeded'));
   });
 
   it('are not sent if their key cannot be read, and the user is asked again', async () => {
-    await (await connect()).close();
-    const { accessToken } = grant();
-    store.grants.set(server.mcpUrl, { ...grant(), proofKey: 'no key' });
-    const arrived = await since();
-    const client = await connect();
+    await (await signIn.connect()).close();
+    const { accessToken } = signIn.grant;
+    signIn.change({ proofKey: 'no key' });
+    const arrived = await signIn.since();
+    const client = await signIn.connect();
     assert.equal(await textOf(client.callTool('whoami', {})), 'ada: files:read');
-    assert.equal(person.questions.length, 2);
+    assert.equal(signIn.person.questions.length, 2);
     const sent = (await arrived()).map(
       ({ authorization = '', body }) => `${authorization} ${body}`,
     );
@@ -175,46 +119,46 @@ describe('Key-bound tokens of a real authorization server', function () {
   });
 
   it('are issued without a user, too', async () => {
-    const client = await connect({ ...machineClient, grant: 'client_credentials' });
+    const client = await signIn.connect({ ...machineClient, grant: 'client_credentials' });
     assert.equal(await textOf(client.callTool('whoami', {})), ': files:read');
-    assert.ok(grant().proofKey !== undefined);
-    assert.equal(person.questions.length, 0);
+    assert.ok(signIn.grant.proofKey !== undefined);
+    assert.equal(signIn.person.questions.length, 0);
   });
 
   it('get more scopes during a call, with the same key', async () => {
-    await server.change({ toolScopes: { write_file: 'files:write' } });
-    const client = await connect();
+    await signIn.server.change({ toolScopes: { write_file: 'files:write' } });
+    const client = await signIn.connect();
     assert.equal(await textOf(client.callTool('write_file', {})), 'written');
     assert.deepEqual(
-      person.questions.map(({ reason }) => reason),
+      signIn.person.questions.map(({ reason }) => reason),
       ['first', 'stepUp'],
     );
-    assert.ok(grant().proofKey !== undefined);
+    assert.ok(signIn.grant.proofKey !== undefined);
   });
 
   it('are revoked like others', async () => {
-    const client = await connect();
-    const registration = store.registrations.get(grant().issuer);
-    assert.deepEqual(await revokeGrant(grant(), registration, server.mcpUrl), []);
-    person.isAway = true;
+    const client = await signIn.connect();
+    const registration = signIn.store.registrations.get(signIn.grant.issuer);
+    assert.deepEqual(await revokeGrant(signIn.grant, registration, signIn.server.mcpUrl), []);
+    signIn.person.isAway = true;
     await assert.rejects(client.callTool('whoami', {}), (error) =>
       isMcpError(error, 'signInNeeded'),
     );
   });
 
   it('have a key that is stored before it is used anywhere else', async () => {
-    log.isOn = true;
-    await connect();
-    const { proofKey = '' } = grant();
-    assert.ok(proofKey !== '' && store.secrets.includes(proofKey));
-    assert.ok(![...log.lines, ...log.traces].some((line) => line.includes(proofKey)));
+    signIn.log.isOn = true;
+    await signIn.connect();
+    const { proofKey = '' } = signIn.grant;
+    assert.ok(proofKey !== '' && signIn.store.secrets.includes(proofKey));
+    assert.ok(![...signIn.log.lines, ...signIn.log.traces].some((line) => line.includes(proofKey)));
   });
 
   it('are not requested if the server accepts others', async () => {
-    await server.change({ demandsProof: false });
-    const arrived = await since();
-    await connect();
-    assert.equal(grant().proofKey, undefined);
+    await signIn.server.change({ demandsProof: false });
+    const arrived = await signIn.since();
+    await signIn.connect();
+    assert.equal(signIn.grant.proofKey, undefined);
     assert.ok((await arrived()).every(({ proof }) => proof === undefined));
   });
 });

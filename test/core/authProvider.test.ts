@@ -1,113 +1,56 @@
 import assert from 'node:assert/strict';
-import { OAuthAuthorization } from '../../src/core/auth/oauthAuthorization';
-import type { OAuthConfiguration, TokenGrant } from '../../src/core/auth/ports';
 import { revokeGrant } from '../../src/core/auth/tokenRequests';
-import type { McpClient } from '../../src/core/client';
 import type { McpErrorCode } from '../../src/core/errors';
 import { isMcpError } from '../../src/core/errors';
-import { connectHttp } from '../../src/core/http/connectHttp';
-import type { ConnectHttpOptions } from '../../src/core/http/connectHttp';
-import {
-  AuthorizationServer,
-  knownClient,
-  machineClient,
-  visitSignIn,
-} from '../fixtures/authorizationServer';
-import { MemoryAuthorizationStore } from '../fixtures/memoryAuthorizationStore';
+import { knownClient, machineClient, visitSignIn } from '../fixtures/authorizationServer';
 import { SignInPerson } from '../fixtures/signInPerson';
-import { clientInfo, textOf } from './connections';
-import { RecordingLog } from './wire';
+import { textOf } from './connections';
+import { useRealSignIn } from './realSignIn';
 
 const document = 'https://toolgate.example/client.json';
-const description = { name: 'Toolgate test' };
 
 describe('Signing in at a real authorization server', function () {
   this.timeout(60_000);
-  let server: AuthorizationServer;
-  let person: SignInPerson;
-  let store: MemoryAuthorizationStore;
-  let log: RecordingLog;
-  const clients: McpClient[] = [];
-
-  before(async () => {
-    server = await AuthorizationServer.start({ issuers: 3, withSlash: [2] });
-  });
-  after(() => server.stop());
-  beforeEach(async () => {
-    person = new SignInPerson();
-    store = new MemoryAuthorizationStore();
-    log = new RecordingLog();
-    await server.change({
+  const signIn = useRealSignIn(
+    () => new SignInPerson(),
+    {
       accessTokenSeconds: 3600,
       challengeScopes: ['files:read'],
       toolScopes: {},
       announced: [0],
       documents: {},
       namesOtherForm: false,
-    });
-  });
-  afterEach(async () => {
-    await Promise.all(clients.splice(0).map((client) => client.close()));
-  });
-
-  /** One window's authorization. */
-  const authorize = (configuration: OAuthConfiguration = {}) =>
-    new OAuthAuthorization({
-      serverUrl: server.mcpUrl,
-      configuration,
-      store,
-      agent: person,
-      description,
-      log,
-    });
-
-  async function connect(
-    authorization = authorize(),
-    options: Partial<ConnectHttpOptions> = {},
-  ): Promise<McpClient> {
-    const { mcpUrl: url } = server;
-    const client = await connectHttp({ url, clientInfo, log, authorization, ...options });
-    clients.push(client);
-    return client;
-  }
-
-  const grant = (): TokenGrant => {
-    const found = store.grants.get(server.mcpUrl);
-    assert.ok(found !== undefined);
-    return found;
-  };
-
-  /** What arrived from now on. */
-  async function since() {
-    const before = (await server.requests()).length;
-    return async () => (await server.requests()).slice(before);
-  }
+    },
+    { issuers: 3, withSlash: [2] },
+  );
 
   const failsWith = (code: McpErrorCode, words: RegExp) => (error: unknown) =>
     isMcpError(error, code) && words.test(error.facts.detail ?? '');
 
   for (const era of ['stateless', 'stateful'] as const) {
     it(`registers, asks once, and calls: ${era}`, async () => {
-      const arrived = await since();
-      const client = await connect(authorize(), { era });
+      const arrived = await signIn.since();
+      const client = await signIn.connect({}, { era });
       assert.equal(await textOf(client.callTool('whoami', {})), 'ada: files:read');
       assert.deepEqual(
-        person.questions.map(({ reason, scopes, client: from, issuer, resource, serverUrl }) => ({
-          reason,
-          scopes,
-          from,
-          issuer,
-          resource,
-          serverUrl,
-        })),
+        signIn.person.questions.map(
+          ({ reason, scopes, client: from, issuer, resource, serverUrl }) => ({
+            reason,
+            scopes,
+            from,
+            issuer,
+            resource,
+            serverUrl,
+          }),
+        ),
         [
           {
             reason: 'first',
             scopes: ['files:read', 'offline_access'],
             from: 'registered',
-            issuer: server.issuer,
-            resource: server.mcpUrl,
-            serverUrl: server.mcpUrl,
+            issuer: signIn.server.issuer,
+            resource: signIn.server.mcpUrl,
+            serverUrl: signIn.server.mcpUrl,
           },
         ],
       );
@@ -115,11 +58,11 @@ describe('Signing in at a real authorization server', function () {
       assert.equal(requests.filter(({ path }) => path === '/reg').length, 1);
       // It is sent to the server, and to nobody else.
       const carriers = requests.filter(({ authorization = '' }) =>
-        authorization.includes(grant().accessToken),
+        authorization.includes(signIn.grant.accessToken),
       );
       assert.ok(carriers.length > 0);
       assert.deepEqual(new Set(carriers.map((request) => request.server)), new Set(['mcp']));
-      assert.equal(person.receivers, 0);
+      assert.equal(signIn.person.receivers, 0);
     });
   }
 
@@ -128,18 +71,18 @@ describe('Signing in at a real authorization server', function () {
     ['with a slash that it does not have', 0],
   ] as const) {
     it(`signs in at an issuer that is named ${form}, and refreshes there`, async () => {
-      await server.change({ announced: [index], namesOtherForm: true });
-      const client = await connect();
-      assert.equal(grant().issuer, server.issuers[index]);
-      const first = grant().accessToken;
-      store.grants.set(server.mcpUrl, { ...grant(), expiresAt: Date.now() });
+      await signIn.server.change({ announced: [index], namesOtherForm: true });
+      const client = await signIn.connect();
+      assert.equal(signIn.grant.issuer, signIn.server.issuers[index]);
+      const first = signIn.grant.accessToken;
+      signIn.change({ expiresAt: Date.now() });
       assert.equal(await textOf(client.callTool('whoami', {})), 'ada: files:read');
-      assert.notEqual(grant().accessToken, first);
+      assert.notEqual(signIn.grant.accessToken, first);
       // What is kept counts for either form.
-      store.grants.set(server.mcpUrl, { ...grant(), accessToken: 'gone' });
+      signIn.change({ accessToken: 'gone' });
       assert.equal(await textOf(client.callTool('whoami', {})), 'ada: files:read');
       assert.deepEqual(
-        person.questions.map(({ reason }) => reason),
+        signIn.person.questions.map(({ reason }) => reason),
         ['first'],
       );
     });
@@ -147,7 +90,7 @@ describe('Signing in at a real authorization server', function () {
 
   it('uses the metadata document if the server accepts it', async () => {
     const redirect = 'http://127.0.0.1/callback';
-    await server.change({
+    await signIn.server.change({
       documents: {
         [document]: {
           client_id: document,
@@ -160,98 +103,97 @@ describe('Signing in at a real authorization server', function () {
         },
       },
     });
-    const client = await connect(authorize({ clientDocument: document }));
+    const client = await signIn.connect({ clientDocument: document });
     assert.equal(await textOf(client.callTool('whoami', {})), 'ada: files:read');
-    assert.equal(person.questions[0]?.client, 'document');
-    assert.equal(grant().clientId, document);
-    assert.equal(store.registrations.size, 0);
+    assert.equal(signIn.person.questions[0]?.client, 'document');
+    assert.equal(signIn.grant.clientId, document);
+    assert.equal(signIn.store.registrations.size, 0);
   });
 
   it('uses the configured client with its encoded secret', async () => {
-    const client = await connect(authorize({ ...knownClient, scopes: ['files:write'] }));
+    const client = await signIn.connect({ ...knownClient, scopes: ['files:write'] });
     assert.equal(await textOf(client.callTool('whoami', {})), 'ada: files:write');
-    assert.equal(person.questions[0]?.client, 'configured');
+    assert.equal(signIn.person.questions[0]?.client, 'configured');
   });
 
   it('gets a token without a user if client credentials are configured', async () => {
-    person.isAway = true;
+    signIn.person.isAway = true;
     const configuration = { ...machineClient, grant: 'client_credentials' } as const;
-    const client = await connect(authorize(configuration));
+    const client = await signIn.connect(configuration);
     assert.equal(await textOf(client.callTool('whoami', {})), ': files:read');
   });
 
   it('fails with the server’s message when the user refuses there', async () => {
-    person.visit = { cancelAt: 'consent' };
-    await assert.rejects(connect(), failsWith('signInFailed', /access_denied/));
-    assert.equal(store.grants.size, 0);
+    signIn.person.visit = { cancelAt: 'consent' };
+    await assert.rejects(signIn.connect(), failsWith('signInFailed', /access_denied/));
+    assert.equal(signIn.store.grants.size, 0);
   });
 
   it('opens nothing while no question is allowed', async () => {
-    person.isAway = true;
-    await assert.rejects(connect(), (error) => isMcpError(error, 'signInNeeded'));
-    assert.deepEqual(person.opened, []);
+    signIn.person.isAway = true;
+    await assert.rejects(signIn.connect(), (error) => isMcpError(error, 'signInNeeded'));
+    assert.deepEqual(signIn.person.opened, []);
   });
 
   it('refreshes before a token expires, with the rotated refresh token', async () => {
-    const client = await connect();
-    const first = grant();
-    store.grants.set(server.mcpUrl, { ...first, expiresAt: Date.now() });
+    const client = await signIn.connect();
+    const first = signIn.grant;
+    signIn.change({ expiresAt: Date.now() });
     await client.callTool('whoami', {});
-    const second = grant();
+    const second = signIn.grant;
     assert.notEqual(second.accessToken, first.accessToken);
     assert.notEqual(second.refreshToken, first.refreshToken);
-    assert.equal(person.questions.length, 1);
+    assert.equal(signIn.person.questions.length, 1);
   });
 
   it('refreshes a rejected token once for all waiting requests', async () => {
-    const client = await connect();
-    const first = grant();
+    const client = await signIn.connect();
     // The server has forgotten it; nothing here knows.
-    store.grants.set(server.mcpUrl, { ...first, accessToken: 'forgotten' });
-    const arrived = await since();
+    signIn.change({ accessToken: 'forgotten' });
+    const arrived = await signIn.since();
     await Promise.all([1, 2, 3, 4].map(() => client.callTool('whoami', {})));
     const refreshes = (await arrived()).filter(({ path }) => path === '/token');
     assert.equal(refreshes.length, 1);
     assert.match(refreshes[0]?.body ?? '', /grant_type=refresh_token/);
-    assert.equal(new URLSearchParams(refreshes[0]?.body).get('resource'), server.mcpUrl);
-    assert.equal(person.questions.length, 1);
+    assert.equal(new URLSearchParams(refreshes[0]?.body).get('resource'), signIn.server.mcpUrl);
+    assert.equal(signIn.person.questions.length, 1);
   });
 
   it('refreshes once for two windows, and both keep the sign-in', async () => {
-    const one = await connect(authorize());
-    const other = await connect(authorize());
-    store.grants.set(server.mcpUrl, { ...grant(), accessToken: 'forgotten' });
-    const arrived = await since();
+    const one = await signIn.connect();
+    const other = await signIn.connect();
+    signIn.change({ accessToken: 'forgotten' });
+    const arrived = await signIn.since();
     await Promise.all([one, other].map((client) => client.callTool('whoami', {})));
     const refreshes = (await arrived()).filter(({ path }) => path === '/token');
     assert.equal(refreshes.length, 1);
-    assert.equal(person.questions.length, 1);
+    assert.equal(signIn.person.questions.length, 1);
   });
 
   it('requires a sign-in after a replay has revoked the tokens, and selects the same account', async () => {
-    const client = await connect();
-    const first = grant();
-    store.grants.set(server.mcpUrl, { ...first, accessToken: 'forgotten' });
+    const client = await signIn.connect();
+    const first = signIn.grant;
+    signIn.change({ accessToken: 'forgotten' });
     await client.callTool('whoami', {});
     // Somebody else has had the first refresh token.
-    store.grants.set(server.mcpUrl, { ...first, accessToken: 'stolen' });
-    person.isAway = true;
+    signIn.store.grants.set(signIn.server.mcpUrl, { ...first, accessToken: 'stolen' });
+    signIn.person.isAway = true;
     await assert.rejects(
       client.callTool('whoami', {}),
       (error) => isMcpError(error, 'signInNeeded') && error.facts.hadNoEffect === true,
     );
-    assert.equal(store.grants.size, 0);
-    person.isAway = false;
+    assert.equal(signIn.store.grants.size, 0);
+    signIn.person.isAway = false;
     assert.equal(await textOf(client.callTool('whoami', {})), 'ada: files:read');
-    assert.equal(person.questions.at(-1)?.reason, 'again');
-    assert.equal(grant().account, first.account);
+    assert.equal(signIn.person.questions.at(-1)?.reason, 'again');
+    assert.equal(signIn.grant.account, first.account);
   });
 
   it('asks for more scopes during a call, which continues', async () => {
-    await server.change({ toolScopes: { write_file: 'files:write' } });
-    const client = await connect();
+    await signIn.server.change({ toolScopes: { write_file: 'files:write' } });
+    const client = await signIn.connect();
     assert.equal(await textOf(client.callTool('write_file', {})), 'written');
-    const [, question] = person.questions;
+    const [, question] = signIn.person.questions;
     assert.equal(question?.reason, 'stepUp');
     assert.equal(question.operation, 'tools/call write_file');
     assert.deepEqual(question.addedScopes, ['files:write']);
@@ -259,26 +201,26 @@ describe('Signing in at a real authorization server', function () {
   });
 
   it('stops after scopes were requested in vain, and does not request them again', async () => {
-    await server.change({ toolScopes: { write_file: 'files:unknown' } });
-    const client = await connect();
+    await signIn.server.change({ toolScopes: { write_file: 'files:unknown' } });
+    const client = await signIn.connect();
     const refused = (error: unknown) =>
       isMcpError(error, 'scopeRefused') && error.facts.scopes?.join() === 'files:unknown';
     await assert.rejects(client.callTool('write_file', {}), refused);
-    assert.equal(person.questions.length, 2);
+    assert.equal(signIn.person.questions.length, 2);
     await assert.rejects(client.callTool('write_file', {}), refused);
-    assert.equal(person.questions.length, 2);
+    assert.equal(signIn.person.questions.length, 2);
   });
 
   it('signs in again, and says so, if the server names another authorization server', async () => {
-    const client = await connect();
-    const before = grant();
-    await server.change({ announced: [1] });
-    const arrived = await since();
+    const client = await signIn.connect();
+    const before = signIn.grant;
+    await signIn.server.change({ announced: [1] });
+    const arrived = await signIn.since();
     assert.equal(await textOf(client.callTool('whoami', {})), 'ada: files:read');
-    const question = person.questions.at(-1);
+    const question = signIn.person.questions.at(-1);
     assert.equal(question?.reason, 'changedServer');
-    assert.equal(question.formerIssuer, server.issuer);
-    assert.equal(question.issuer, server.issuers[1]);
+    assert.equal(question.formerIssuer, signIn.server.issuer);
+    assert.equal(question.issuer, signIn.server.issuers[1]);
     // Nothing of the first is shown to the second.
     const shown = (await arrived()).filter((request) => request.server === 'as1');
     assert.ok(shown.some(({ path }) => path === '/reg'));
@@ -291,87 +233,90 @@ describe('Signing in at a real authorization server', function () {
   });
 
   it('reports a configured client of another authorization server, and does not send it', async () => {
-    const client = await connect(authorize(knownClient));
-    await server.change({ announced: [1] });
-    const arrived = await since();
+    const client = await signIn.connect(knownClient);
+    await signIn.server.change({ announced: [1] });
+    const arrived = await signIn.since();
     await assert.rejects(client.callTool('whoami', {}), failsWith('signInFailed', /is one of/));
     const shown = (await arrived()).filter((request) => request.server === 'as1');
     assert.ok(shown.every(({ path, body }) => !`${path}${body}`.includes(knownClient.clientId)));
   });
 
   it('lets the user choose between several authorization servers, and keeps the choice', async () => {
-    await server.change({ announced: [0, 1] });
-    person.choice = 1;
-    const client = await connect();
-    assert.equal(grant().issuer, server.issuers[1]);
-    person.choice = 0;
-    store.grants.set(server.mcpUrl, { ...grant(), accessToken: 'forgotten' });
+    await signIn.server.change({ announced: [0, 1] });
+    signIn.person.choice = 1;
+    const client = await signIn.connect();
+    assert.equal(signIn.grant.issuer, signIn.server.issuers[1]);
+    signIn.person.choice = 0;
+    signIn.change({ accessToken: 'forgotten' });
     await client.callTool('whoami', {});
-    assert.equal(grant().issuer, server.issuers[1]);
+    assert.equal(signIn.grant.issuer, signIn.server.issuers[1]);
   });
 
   it('revokes both tokens', async () => {
-    const client = await connect();
-    const signedIn = grant();
-    const registration = store.registrations.get(signedIn.issuer);
-    assert.deepEqual(await revokeGrant(signedIn, registration, server.mcpUrl), []);
-    person.isAway = true;
+    const client = await signIn.connect();
+    const signedIn = signIn.grant;
+    const registration = signIn.store.registrations.get(signedIn.issuer);
+    assert.deepEqual(await revokeGrant(signedIn, registration, signIn.server.mcpUrl), []);
+    signIn.person.isAway = true;
     await assert.rejects(client.callTool('whoami', {}), (error) =>
       isMcpError(error, 'signInNeeded'),
     );
   });
 
   it('says that nothing was revoked if the server is unreachable', async () => {
-    await connect();
+    await signIn.connect();
     const revocationEndpoint = 'http://127.0.0.1:1/revoke';
-    const gone = { ...grant(), revocationEndpoint };
+    const gone = { ...signIn.grant, revocationEndpoint };
     const both = ['refreshToken', 'accessToken'];
-    assert.deepEqual(await revokeGrant(gone, undefined, server.mcpUrl), both);
+    assert.deepEqual(await revokeGrant(gone, undefined, signIn.server.mcpUrl), both);
     const { revocationEndpoint: _, ...without } = gone;
-    assert.deepEqual(await revokeGrant(without, undefined, server.mcpUrl), both);
+    assert.deepEqual(await revokeGrant(without, undefined, signIn.server.mcpUrl), both);
   });
 
   it('reuses the port of the stored registration, which is for that port only', async () => {
-    await connect();
-    const first = store.registrations.get(server.issuer);
-    store.grants.clear();
-    await connect();
-    assert.deepEqual(person.ports, [undefined, Number(new URL(first?.redirectAddress ?? '').port)]);
-    assert.equal(store.registrations.get(server.issuer)?.clientId, first?.clientId);
+    await signIn.connect();
+    const first = signIn.store.registrations.get(signIn.server.issuer);
+    signIn.store.grants.clear();
+    await signIn.connect();
+    assert.deepEqual(signIn.person.ports, [
+      undefined,
+      Number(new URL(first?.redirectAddress ?? '').port),
+    ]);
+    assert.equal(signIn.store.registrations.get(signIn.server.issuer)?.clientId, first?.clientId);
   });
 
   it('registers once more if the server has forgotten the client', async () => {
-    store.registrations.set(server.issuer, {
-      issuer: server.issuer,
+    signIn.store.registrations.set(signIn.server.issuer, {
+      issuer: signIn.server.issuer,
       clientId: 'forgotten',
       authentication: 'none',
       from: 'registered',
       redirectAddress: 'http://127.0.0.1:43001/callback',
     });
     // The pages do not tell; the token endpoint does.
-    person.answer = (address, state) => {
+    signIn.person.answer = (address, state) => {
       const url = new URL(address);
       if (url.searchParams.get('client_id') !== 'forgotten') return visitSignIn(address);
-      const iss = encodeURIComponent(server.issuer);
+      const iss = encodeURIComponent(signIn.server.issuer);
       return `http://127.0.0.1:43001/callback?code=any&state=${state}&iss=${iss}`;
     };
-    const client = await connect();
+    const client = await signIn.connect();
     assert.equal(await textOf(client.callTool('whoami', {})), 'ada: files:read');
-    assert.notEqual(grant().clientId, 'forgotten');
+    assert.notEqual(signIn.grant.clientId, 'forgotten');
   });
 
   it('stores every secret before it is used anywhere else', async () => {
-    const arrived = await since();
-    log.isOn = true;
-    const client = await connect();
+    const arrived = await signIn.since();
+    signIn.log.isOn = true;
+    const client = await signIn.connect();
     await client.callTool('whoami', {});
     const forms = (await arrived()).filter(({ path }) => path === '/token');
     const parameters = new URLSearchParams(forms[0]?.body);
     const secrets = ['code', 'code_verifier'].map((name) => parameters.get(name) ?? '');
-    const { accessToken, refreshToken = '' } = grant();
+    const { accessToken, refreshToken = '' } = signIn.grant;
     for (const secret of [...secrets, accessToken, refreshToken]) {
-      assert.ok(secret !== '' && store.secrets.includes(secret));
-      assert.ok(![...log.lines, ...log.traces].some((line) => line.includes(secret)));
+      assert.ok(secret !== '' && signIn.store.secrets.includes(secret));
+      assert.ok(![...signIn.log.lines, ...signIn.log.traces].some((line) => line.includes(secret)));
     }
   });
 });
