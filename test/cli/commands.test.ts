@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { exitCodes } from '../../src/cli/exitCodes';
-import { words, projectRoot, runCommand, runProgram, servers, useWorkspaces } from './program';
+import { splitLine, projectRoot, runCommand, runProgram, servers, useWorkspaces } from './program';
 
 const workspace = useWorkspaces();
 const folderOf = () =>
@@ -78,9 +78,9 @@ describe('toolgate', () => {
     assert.deepEqual(JSON.parse(stdout).structuredContent, { content: 'hello there' });
     const outside = JSON.stringify({ path: '/no/such/place' });
     const failed = await runCommand(folder, [
-      ...words('call files read_text_file --arguments'),
+      ...splitLine('call files read_text_file --arguments'),
       outside,
-      ...words('--max-risk readOnly'),
+      ...splitLine('--max-risk readOnly'),
     ]);
     assert.equal(failed.code, 1);
     assert.equal(JSON.parse(failed.stdout).isError, true);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { scripted, type ScriptedServer } from '../servers/scripted';
 import { ScriptedHttp } from '../servers/scriptedHttp';
 import { TaskServer } from '../servers/taskServer';
-import { words, runCommand, startProgram, useWorkspaces } from './program';
+import { splitLine, runCommand, startProgram, useWorkspaces } from './program';
 
 const workspace = useWorkspaces();
 
@@ -223,7 +223,7 @@ describe('Tasks on the command line', () => {
     server.listed = [{ taskId: 'a', status: 'working', ttl: null }];
     try {
       const { code, stdout, stderr } = await runCommand(workspace({}), [
-        ...words('tasks --url'),
+        ...splitLine('tasks --url'),
         server.url,
       ]);
       assert.equal(code, 0, stderr);

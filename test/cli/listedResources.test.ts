@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { scripted, type ScriptedServer } from '../servers/scripted';
-import { words, runCommand, useWorkspaces } from './program';
+import { splitLine, runCommand, useWorkspaces } from './program';
 
 const workspace = useWorkspaces();
 
@@ -40,7 +40,7 @@ describe('toolgate list', () => {
   it('matches a pattern in names, titles and descriptions', async () => {
     const folder = folderOf(library);
     const { stdout } = await runCommand(folder, [
-      ...words('list library --grep'),
+      ...splitLine('list library --grep'),
       '^(find|open|book://7)$',
     ]);
     const lines = stdout.split('\n').filter((line) => line !== '' && !line.startsWith('- '));

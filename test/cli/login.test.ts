@@ -24,7 +24,7 @@ import {
   visitDevice,
   visitSignIn,
 } from '../fixtures/authorizationServer';
-import { words, projectRoot, runCommand, startProgram, useWorkspaces } from './program';
+import { splitLine, projectRoot, runCommand, startProgram, useWorkspaces } from './program';
 
 const workspace = useWorkspaces();
 const anything = ['--max-risk', 'destructive'];
@@ -209,7 +209,7 @@ describe('toolgate login', function () {
     assert.equal(tokens.length, 2);
     const called = await runCommand(folder, [
       ...whoami,
-      ...words('--verbose --record run.mcprecord --journal journal'),
+      ...splitLine('--verbose --record run.mcprecord --journal journal'),
     ]);
     assert.equal(called.code, 0, called.stderr);
     const written = [

@@ -14,7 +14,7 @@ const demoServer = path.join(projectRoot, 'dist/demoServer.js');
 /** A command line, whole or in its words; a whole one has no spaces within a word. */
 export type CommandLine = string | readonly string[];
 
-export const words = (line: CommandLine): readonly string[] =>
+export const splitLine = (line: CommandLine): readonly string[] =>
   typeof line === 'string' ? line.split(' ') : line;
 
 export interface ProgramEnd {
@@ -40,7 +40,7 @@ export function startProgram(
   before: readonly string[] = [],
 ): RunningProgram {
   assert.ok(existsSync(program), 'there is no dist/toolgate.js: npm run build makes it');
-  const [command = '', ...rest] = [...before, process.execPath, program, ...words(line)];
+  const [command = '', ...rest] = [...before, process.execPath, program, ...splitLine(line)];
   const child = spawn(command, rest, {
     cwd: folder,
     env: environmentIn(folder, env),
@@ -91,7 +91,7 @@ export async function runCommand(
 ): Promise<ProgramEnd> {
   let [stdout, stderr] = ['', ''];
   const code = await runCli({
-    argv: words(line),
+    argv: splitLine(line),
     env: environmentIn(folder, env),
     folder,
     streams: {

@@ -23,7 +23,7 @@ import {
   servers,
   startProgram,
   useWorkspaces,
-  words,
+  splitLine,
   type CommandLine,
 } from './program';
 
@@ -45,7 +45,7 @@ interface JsonReport {
 
 /** `name status` of every call, by the JSON report. */
 async function run(folder: string, line: CommandLine, env = {}) {
-  const end = await runCommand(folder, ['test', '--reporter', 'json', ...words(line)], env);
+  const end = await runCommand(folder, ['test', '--reporter', 'json', ...splitLine(line)], env);
   const report: JsonReport =
     end.stdout === '' ? { lockDifferences: [], calls: [] } : JSON.parse(end.stdout);
   const statuses = report.calls.map(({ name, status }) => `${name} ${status}`);
