@@ -132,10 +132,8 @@ describe('Recordings', () => {
       });
       const recorded = await reportOf(folder, '--record', 'run.mcprecord');
       await server.stop();
-      assert.deepEqual(
-        recorded.calls.map(({ status }) => status),
-        ['failed', 'failed', 'passed', 'passed'],
-      );
+      const statuses = recorded.calls.map(({ status }) => status);
+      assert.deepEqual(statuses, ['failed', 'failed', 'passed', 'passed']);
       const replayed = await reportOf(folder, '--replay', 'run.mcprecord');
       assert.deepEqual(replayed.calls, recorded.calls, replayed.stderr);
     });
@@ -235,9 +233,7 @@ describe('Recordings', () => {
     ]);
     const kept = await reportOf(folder, '--replay', 'run.mcprecord');
     assert.match(kept.stderr, /is cut off/);
-    assert.deepEqual(
-      kept.calls.map(({ status }) => status),
-      ['passed', 'errored', 'errored'],
-    );
+    const statuses = kept.calls.map(({ status }) => status);
+    assert.deepEqual(statuses, ['passed', 'errored', 'errored']);
   });
 });

@@ -91,10 +91,8 @@ describe('toolgate test', () => {
     });
     const { code, statuses, report } = await run(folder, ['--allow', 'rules.json']);
     assert.deepEqual(statuses, ['read_text_file passed', 'echo passed', 'sum passed']);
-    assert.deepEqual(
-      report.calls.map(({ file }) => file),
-      ['deep/two.mcpcall', 'one.mcpcall', 'one.mcpcall'],
-    );
+    const files = report.calls.map(({ file }) => file);
+    assert.deepEqual(files, ['deep/two.mcpcall', 'one.mcpcall', 'one.mcpcall']);
     assert.equal(code, 0);
   });
 

@@ -13,10 +13,8 @@ describe('Adding calls to a call file', () => {
     assert.match(added, /^\/\/ Mine\.\n[^]*\/\/ kept/);
     const { file, problems } = readCallFile(added);
     assert.deepEqual(problems, []);
-    assert.deepEqual(
-      file?.calls.map(({ name }) => name),
-      ['one', 'two'],
-    );
+    const names = file?.calls.map(({ name }) => name);
+    assert.deepEqual(names, ['one', 'two']);
   });
 
   it('gives the only call of a file a name, and keeps its comments, numbers and inputs', () => {

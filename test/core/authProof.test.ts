@@ -129,10 +129,8 @@ describe('Key-bound tokens of a real authorization server', function () {
     await signIn.server.change({ toolScopes: { write_file: 'files:write' } });
     const client = await signIn.connect();
     assert.equal(await textOf(client.callTool('write_file', {})), 'written');
-    assert.deepEqual(
-      signIn.person.questions.map(({ reason }) => reason),
-      ['first', 'stepUp'],
-    );
+    const reasons = signIn.person.questions.map(({ reason }) => reason);
+    assert.deepEqual(reasons, ['first', 'stepUp']);
     assert.ok(signIn.grant.proofKey !== undefined);
   });
 

@@ -81,10 +81,8 @@ describe('Signing in at a real authorization server', function () {
       // What is kept counts for either form.
       signIn.change({ accessToken: 'gone' });
       assert.equal(await textOf(client.callTool('whoami', {})), 'ada: files:read');
-      assert.deepEqual(
-        signIn.person.questions.map(({ reason }) => reason),
-        ['first'],
-      );
+      const reasons = signIn.person.questions.map(({ reason }) => reason);
+      assert.deepEqual(reasons, ['first']);
     });
   }
 

@@ -36,10 +36,8 @@ describe('A call file', () => {
     const { file } = readCallFile(
       `{ "calls": { "b": { ${call} }, "10": { ${call} }, "2": { ${call} } } }`,
     );
-    assert.deepEqual(
-      file?.calls.map(({ name }) => name),
-      ['b', '10', '2'],
-    );
+    const names = file?.calls.map(({ name }) => name);
+    assert.deepEqual(names, ['b', '10', '2']);
   });
 
   it('leaves missing arguments missing', () => {

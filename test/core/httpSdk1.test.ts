@@ -29,10 +29,8 @@ describe('Servers of the official SDK 1 over HTTP', () => {
         assert.equal(client.revision, '2025-11-25');
         assert.equal(client.serverInfo.name, 'sdk1');
         const { tools } = await client.listTools();
-        assert.deepEqual(
-          tools.map(({ name }) => name),
-          ['echo', 'grow', 'later', 'hang'],
-        );
+        const names = tools.map(({ name }) => name);
+        assert.deepEqual(names, ['echo', 'grow', 'later', 'hang']);
         const said = Array.from({ length: 16 }, (_, index) => `grüße ${index}`);
         const calls = said.map((text) => textOf(client.callTool('echo', { text })));
         assert.deepEqual(await Promise.all(calls), said);

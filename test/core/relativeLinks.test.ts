@@ -7,10 +7,8 @@ describe('Relative links of Markdown', () => {
   it('are found with their places', () => {
     const line = 'See [a](./pages/a.md) and ![b](b.png "B"), <[c](<c%20d.txt>)>.';
     const found = relativeLinksIn(line);
-    assert.deepEqual(
-      found.map(({ uri }) => uri),
-      ['./pages/a.md', 'b.png', 'c%20d.txt'],
-    );
+    const uris = found.map(({ uri }) => uri);
+    assert.deepEqual(uris, ['./pages/a.md', 'b.png', 'c%20d.txt']);
     for (const { start, end, uri } of found) assert.equal(line.slice(start, end), uri);
   });
 

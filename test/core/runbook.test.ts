@@ -91,10 +91,8 @@ describe('A runbook', () => {
     assert.deepEqual(findRunbookBlocks(one + ' '.repeat(1024 * 1024)), []);
     const large = block(`{ ${call}, "arguments": { "x": [${'1,'.repeat(15_000)}1] } }`);
     assert.equal(readRunbook(large).problems.length, 0);
-    assert.deepEqual(
-      readRunbook(large + large).problems.map(({ code }) => code),
-      ['tooLarge'],
-    );
+    const codes = readRunbook(large + large).problems.map(({ code }) => code);
+    assert.deepEqual(codes, ['tooLarge']);
     assert.deepEqual(readRunbookOutline(large + large).calls, []);
     const many = (from: number) => {
       const names = Array.from({ length: 600 }, (_, index) => `"c${from + index}": { ${call} }`);

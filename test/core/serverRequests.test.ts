@@ -202,10 +202,7 @@ describe('Requests of a server of the stateful era', function () {
     changes.fire();
     const received = await receivedBy(client);
     assert.equal(Object(received[0]?.params?.capabilities).roots, undefined);
-    assert.equal(
-      received.some(({ method }) => method === 'notifications/roots/list_changed'),
-      false,
-    );
+    assert.ok(!received.some(({ method }) => method === 'notifications/roots/list_changed'));
   });
 
   it('pause the time limits of our requests while the user decides (R-474)', async () => {
@@ -333,9 +330,6 @@ describe('Requests of a server of the stateful era', function () {
       },
       { logLevel: 'notice' },
     );
-    assert.equal(
-      (await receivedBy(silent)).some((it) => it.method === 'logging/setLevel'),
-      false,
-    );
+    assert.ok(!(await receivedBy(silent)).some((it) => it.method === 'logging/setLevel'));
   });
 });

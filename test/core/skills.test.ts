@@ -123,10 +123,8 @@ describe('A server of skills', function () {
     it(`is told apart from its bad entries, and none of its files is read before the user wants it (${revision})`, async () => {
       const client = await connections.to(era === 'stateless' ? stateless : library, { era });
       const { skills, problems } = await client.listSkills();
-      assert.deepEqual(
-        skills.map(({ name }) => name),
-        ['forms'],
-      );
+      const names = skills.map(({ name }) => name);
+      assert.deepEqual(names, ['forms']);
       assert.deepEqual(
         problems.map((problem) => problem.code === 'unusableSkill' && problem.fault),
         ['uri', 'outside', 'repeated'],

@@ -24,10 +24,8 @@ describe('The handshake', function () {
     const client = await connections.to(() => undefined);
     const [initialize, ...rest] = await receivedBy(client);
     assert.deepEqual(initialize, { ...initializeWith('2025-11-25'), id: 0 });
-    assert.deepEqual(
-      rest.map((message) => message.method),
-      ['notifications/initialized', 'tools/call'],
-    );
+    const methods = rest.map((message) => message.method);
+    assert.deepEqual(methods, ['notifications/initialized', 'tools/call']);
   });
 
   it('rejects an unsupported revision, naming both sides', async () => {
@@ -190,10 +188,8 @@ for (const revision of statefulRevisions) {
       }`;
       const client = await connections.to(script);
       assert.equal(client.revision, revision);
-      assert.deepEqual(
-        (await client.listTools()).tools.map((tool) => tool.name),
-        ['a', 'b'],
-      );
+      const names = (await client.listTools()).tools.map((tool) => tool.name);
+      assert.deepEqual(names, ['a', 'b']);
       const progress: unknown[] = [];
       const options = { onProgress: (report: unknown) => progress.push(report) };
       assert.equal(await textOf(client.callTool('a', { x: [1] }, options)), 'done');

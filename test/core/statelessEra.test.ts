@@ -52,10 +52,8 @@ describe('The stateless era', function () {
     );
     assert.equal(client.revision, '2026-07-28');
     assert.deepEqual(client.serverInfo, { name: 'scripted', version: '1.2.3' });
-    assert.deepEqual(
-      (await client.listTools()).tools.map((tool) => tool.name),
-      ['a', 'b'],
-    );
+    const names = (await client.listTools()).tools.map((tool) => tool.name);
+    assert.deepEqual(names, ['a', 'b']);
     await client.callTool('a', { x: [1] }, { onProgress: () => undefined });
     await client.readResource('x:y');
     await client.ping();
@@ -195,10 +193,8 @@ describe('The stateless era', function () {
     );
     assert.equal(await outcome(client.callTool('needy', {})), 'capabilityRequired sampling');
     const calls = (await receivedBy(client)).filter((it) => it.method === 'tools/call');
-    assert.deepEqual(
-      calls.map((it) => it.params?.name),
-      ['moody', 'moody', 'never', 'never', 'needy', 'received'],
-    );
+    const names = calls.map((it) => it.params?.name);
+    assert.deepEqual(names, ['moody', 'moody', 'never', 'never', 'needy', 'received']);
   });
 
   describe('keeps a list as long as the server says', () => {
@@ -415,10 +411,7 @@ describe('A call in several rounds', function () {
     const script = inputRequired({ ...form, requestState: 'server-secret' });
     const client = await connections.to(script, { input });
     assert.equal(await textOf(client.callTool('a', {})), 'done');
-    assert.equal(
-      log.traces.some((line) => line.includes('-secret')),
-      false,
-    );
+    assert.ok(!log.traces.some((line) => line.includes('-secret')));
     assert.equal(log.traces.filter((line) => line.includes('(hidden)')).length, 2);
   });
 
@@ -450,10 +443,7 @@ describe('A call in several rounds', function () {
     assert.equal(await call, 'cancelled');
     assert.equal(isTakenAway, true);
     const received = await receivedBy(client);
-    assert.equal(
-      received.some((it) => it.method === 'notifications/cancelled'),
-      false,
-    );
+    assert.ok(!received.some((it) => it.method === 'notifications/cancelled'));
   });
 
   it('has no time limit while the user decides', async () => {

@@ -35,10 +35,8 @@ describe('The subscription to changes of tools', function () {
     let changes = 0;
     client.onDidChangeTools(() => (changes += 1));
     const { tools } = await client.listTools();
-    assert.deepEqual(
-      tools.map((tool) => tool.name),
-      ['after 1'],
-    );
+    const names = tools.map((tool) => tool.name);
+    assert.deepEqual(names, ['after 1']);
     assert.deepEqual(
       (await listensOf(client)).map((it) => it.params?.notifications),
       [{ toolsListChanged: true }],
@@ -111,10 +109,7 @@ describe('The subscription to changes of tools', function () {
       assert.equal(ids.length, 2);
       assert.notEqual(ids[0], ids[1]);
       assert.equal(received.filter((it) => it.method === 'tools/list').length, 2);
-      assert.equal(
-        received.some((it) => it.method === 'notifications/cancelled'),
-        false,
-      );
+      assert.ok(!received.some((it) => it.method === 'notifications/cancelled'));
     });
   }
 

@@ -42,10 +42,8 @@ describe('The size of JSON text', () => {
   it('has a lower limit in a call file, which is read while it is typed', () => {
     const text = `{"server": "s", "tool": "t", "arguments": {"a": [${'1,'.repeat(50_000)}1]}}`;
     assert.equal(readArgumentsText(text).problems.length, 0);
-    assert.deepEqual(
-      readCallFile(text).problems.map(({ code }) => code),
-      ['tooLarge'],
-    );
+    const codes = readCallFile(text).problems.map(({ code }) => code);
+    assert.deepEqual(codes, ['tooLarge']);
     assert.deepEqual(readOutline(text).calls, []);
   });
 });
