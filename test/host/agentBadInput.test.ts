@@ -19,6 +19,7 @@ import { serverPath, serverFromPath } from '../../src/host/agents/agentProtocol'
 import { riskOf, riskOfTool, type RiskLevel } from '../../src/core/risk';
 import { parseTool } from '../../src/core/parse/parseTool';
 import { until } from '../waiting';
+import { assertEach } from '../assertions';
 import { connectAgent } from './agentClients';
 import { AgentScene, type SceneOptions } from './agentScene';
 
@@ -30,9 +31,7 @@ describe('Input from agents', () => {
     scene.answer = async () => ({ kind: 'run' });
     await scene.open('a');
   }
-  afterEach(async () => {
-    await scene.end();
-  });
+  afterEach(() => scene.end());
 
   /** Everything that comes until the connection ends. */
   async function untilEnd(stream: Duplex): Promise<string> {
@@ -428,10 +427,7 @@ describe('Output to agents', () => {
     ];
     assert.match(tools[0]?.definition.description ?? '', /at the server is "get\.weather"/);
     const unique = await withUniqueNames(tools);
-    assert.deepEqual(
-      unique.map(({ tool }) => tool),
-      [first],
-    );
+    assertEach(unique, ({ tool }) => tool, [first]);
   });
 
   it('contains no tool that its server keeps for an app', () => {

@@ -16,6 +16,7 @@ import { isMcpError } from '../../src/core/errors';
 import { bridgeProtocol, ownClientName } from '../../src/host/agents/agentProtocol';
 import { windowForFolder } from '../../src/host/agents/agentWindows';
 import { Connections } from '../core/connections';
+import { assertEach } from '../assertions';
 import { connectAgent, eras, type BridgeCommand } from './agentClients';
 import { AgentScene } from './agentScene';
 
@@ -38,9 +39,7 @@ describe('The bridge for agents', () => {
       logLevel: 'silent',
     });
   });
-  afterEach(async () => {
-    await scene.end();
-  });
+  afterEach(() => scene.end());
 
   const bridge = (cwd = scene.workspace, ...more: string[]): BridgeCommand => ({
     command: process.execPath,
@@ -64,17 +63,11 @@ describe('The bridge for agents', () => {
       await scene.open('a', 'b');
       const robot = await connectAgent(era, bridge(path.join(scene.workspace, 'inner')));
       const tools = await robot.tools();
-      assert.deepEqual(
-        tools.map(({ name }) => name),
-        ['a__echo', 'b__echo'],
-      );
+      assertEach(tools, ({ name }) => name, ['a__echo', 'b__echo']);
       assert.equal((await robot.call('b__echo', { n: 1 })).text, '{"n":1}');
       await robot.close();
       const one = await connectAgent(era, bridge(scene.workspace, '--server', 'b'));
-      assert.deepEqual(
-        (await one.tools()).map(({ name }) => name),
-        ['echo'],
-      );
+      assertEach(await one.tools(), ({ name }) => name, ['echo']);
       await one.close();
     });
   }

@@ -14,6 +14,7 @@ import { findCoverage, toGrant } from '../../src/host/consent/grants/grantCover'
 import { ToolFingerprints } from '../../src/host/consent/pins/pinDefinition';
 import { findRuleHints } from '../../src/host/consent/rules/ruleHints';
 import { bookOf, factsOf } from './ruleCases';
+import { assertEach } from '../assertions';
 
 const asked = (origin: CallOrigin, level: RiskLevel = 'readOnly', given = {}): CallFacts => ({
   ...factsOf(given, { level }),
@@ -188,10 +189,7 @@ describe('A call of an agent', () => {
         { effect: 'allow', tool: 'read_file', origin: 'agent' },
       ],
     });
-    assert.deepEqual(
-      findRuleHints(rules, []).map(({ code, path }) => [code, path[0]]),
-      [['neverWins', 2]],
-    );
+    assertEach(findRuleHints(rules, []), ({ code, path }) => [code, path[0]], [['neverWins', 2]]);
   });
 
   it('is included when rules for agents are tried on past calls', async () => {
@@ -208,12 +206,9 @@ describe('A call of an agent', () => {
     const book = bookOf({});
     const user = [{ effect: 'deny', origin: 'agent' }];
     const { changes } = await book.tryOn(calls, { user, workspace: undefined, folders: [] });
-    assert.deepEqual(
-      changes.map(({ call, now }) => [call.asker, now]),
-      [
-        ['agent', 'deny'],
-        ['agent', 'deny'],
-      ],
-    );
+    assertEach(changes, ({ call, now }) => [call.asker, now], [
+      ['agent', 'deny'],
+      ['agent', 'deny'],
+    ]);
   });
 });

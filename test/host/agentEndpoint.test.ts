@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { CallAnswer } from '../../src/host/calls/call';
 import { connectAgent, eras, type Agent } from './agentClients';
 import { AgentScene, type SceneOptions } from './agentScene';
+import { assertEach } from '../assertions';
 
 const yes: CallAnswer = { kind: 'run' };
 const inputSchema = { type: 'object' };
@@ -80,10 +81,7 @@ describe('The endpoint for agents', () => {
           [question?.origin, question?.client, question?.arguments],
           ['agent', 'robot', { n: 1 }],
         );
-        assert.deepEqual(
-          scene.kept.map(({ kind }) => kind),
-          ['result'],
-        );
+        assertEach(scene.kept, ({ kind }) => kind, ['result']);
       });
 
       it('reports a refusal in one sentence, and sends nothing', async () => {

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Revision } from '../../src/core/types';
 import { bundled } from '../servers/bundled';
 import { eventually } from '../waiting';
+import { assertEach } from '../assertions';
 import { connectAgent, type Agent } from './agentClients';
 import { AgentScene } from './agentScene';
 
@@ -79,10 +80,7 @@ describe('An agent and a server of different eras', function () {
   for (const pair of pairs) {
     it(`work together: an agent of ${pair.agent}, a server of ${pair.server}`, async () => {
       await connect(pair);
-      assert.deepEqual(
-        (await agent.tools()).map(({ name }) => name),
-        tools,
-      );
+      assertEach(await agent.tools(), ({ name }) => name, tools);
       assert.equal(scene.servers.registry.client('a').revision, pair.server);
       assert.match(
         received,

@@ -11,9 +11,7 @@ describe('The socket for agents', () => {
     scene = new AgentScene(options);
     await scene.open('a');
   }
-  afterEach(async () => {
-    await scene.end();
-  });
+  afterEach(() => scene.end());
 
   it('logs a few refused connections per minute, and counts the rest', async () => {
     await open();

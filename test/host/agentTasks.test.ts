@@ -7,6 +7,7 @@ import { CancellationToken } from 'vscode-jsonrpc/node';
 import { AgentTasks } from '../../src/host/agents/agentTasks';
 import type { CallAnswer } from '../../src/host/calls/call';
 import { scripted, type Script } from '../servers/scripted';
+import { assertEach } from '../assertions';
 import { AgentScene } from './agentScene';
 
 const prefix = 'io.modelcontextprotocol/';
@@ -147,10 +148,7 @@ describe('A task of an agent', () => {
     );
     assert.ok(ended.ttlMs > 0);
     assert.equal(scene.questions.length, 1);
-    assert.deepEqual(
-      scene.kept.map(({ kind }) => kind),
-      ['result'],
-    );
+    assertEach(scene.kept, ({ kind }) => kind, ['result']);
   });
 
   it('is awaited if the agent does not support tasks, or the server creates none', async () => {

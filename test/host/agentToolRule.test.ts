@@ -9,6 +9,7 @@ import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { CancellationToken } from 'vscode-jsonrpc/node';
 import { AgentDrafts } from '../../src/host/agents/agentDrafts';
 import { bookOf } from './ruleCases';
+import { assertEach } from '../assertions';
 
 const look = { server: 'shop', tool: 'look', level: 'readOnly' } as const;
 const sell = { server: 'shop', tool: 'sell', level: 'additive' } as const;
@@ -18,14 +19,11 @@ describe('The rule for agents and one tool', () => {
   it('allows a tool for its current risk, and denies it for any', () => {
     const about = { origin: 'agent', server: 'shop' };
     const some = ['readOnly', 'additive'];
-    assert.deepEqual(
-      [look, sell, burn].map((tool) => agentRule('allow', tool)),
-      [
-        { effect: 'allow', ...about, tool: 'look', risk: 'readOnly' },
-        { effect: 'allow', ...about, tool: 'sell', risk: some },
-        { effect: 'allow', ...about, tool: 'burn' },
-      ],
-    );
+    assertEach([look, sell, burn], (tool) => agentRule('allow', tool), [
+      { effect: 'allow', ...about, tool: 'look', risk: 'readOnly' },
+      { effect: 'allow', ...about, tool: 'sell', risk: some },
+      { effect: 'allow', ...about, tool: 'burn' },
+    ]);
     assert.deepEqual(agentRule('ask', look), { effect: 'ask', ...about, tool: 'look', risk: some });
     assert.deepEqual(agentRule('deny', look), { effect: 'deny', ...about, tool: 'look' });
   });
@@ -42,18 +40,23 @@ describe('The rule for agents and one tool', () => {
       null,
       'ask',
     ];
-    assert.deepEqual(
-      others.map((each) => agentRuleEffect(each, look)),
+    assertEach(
+      others,
+      (each) => agentRuleEffect(each, look),
       others.map(() => undefined),
     );
   });
 
   it('is not written for a tool whose name would be a pattern, or has hidden characters', () => {
     const names = ['look', 'look*', 'l?ok', '', 'a\u202Eb', 'x'.repeat(300)];
-    assert.deepEqual(
-      names.map((tool) => canHaveAgentRule({ server: 'shop', tool })),
-      [true, false, false, false, false, false],
-    );
+    assertEach(names, (tool) => canHaveAgentRule({ server: 'shop', tool }), [
+      true,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('is weaker than a stricter rule that always matches the tool', () => {

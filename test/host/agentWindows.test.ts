@@ -7,6 +7,7 @@ import { readWindows } from '../../src/host/agents/agentWindows';
 import { connectAgent, type BridgeCommand } from './agentClients';
 import { AgentScene } from './agentScene';
 import { startBridge } from './bridgeProcess';
+import { assertEach } from '../assertions';
 
 const root = path.resolve(__dirname, '../..');
 const yes: CallAnswer = { kind: 'run' };
@@ -103,10 +104,7 @@ describe('An agent that is killed while its question is open', () => {
       const ended = new Promise<void>((resolve) => scene.running.onDidEnd(() => resolve()));
       killed.kill();
       await ended;
-      assert.deepEqual(
-        scene.running.ended.map(({ outcome }) => outcome),
-        ['cancelled'],
-      );
+      assertEach(scene.running.ended, ({ outcome }) => outcome, ['cancelled']);
       answer(yes);
       scene.answer = async () => yes;
       const next = await connectAgent('SDK 1', bridge);

@@ -11,6 +11,7 @@ import {
   useAuthorizingWindows,
 } from './sharedSecrets';
 import { useFolders } from './testFolders';
+import { assertEach } from '../assertions';
 
 const server = '["userFile","/home/me/mcp.json","docs"]';
 const other = '["userFile","/home/me/mcp.json","wiki"]';
@@ -134,10 +135,7 @@ describe('Stored sign-ins', () => {
       const foreign = grantOf({ account: 'f', resource: 'https://evil.example.com/mcp' });
       await first.kept.forServer(other).keepGrant('https://evil.example.com/mcp', foreign);
       await store.keepGrant(serverUrl, grantOf());
-      assert.deepEqual(
-        (await store.accounts(serverUrl)).map(({ account }) => account),
-        ['a1'],
-      );
+      assertEach(await store.accounts(serverUrl), ({ account }) => account, ['a1']);
       await store.choose(serverUrl, 'f');
       assert.equal(await tokenOf(store), 'access-token-one');
     });

@@ -12,6 +12,7 @@ import type { ToolResult } from '../../src/core/types';
 import { CallAnswers, type RunAnswers } from '../../src/host/callFiles/callAnswers';
 import { WindowFolder } from '../../src/host/results/resultSpool';
 import { useFolders } from './testFolders';
+import { assertEach } from '../assertions';
 
 const mib = 1024 * 1024;
 const answerOf = (name: string): ToolResult => ({
@@ -89,10 +90,7 @@ describe('Answers for later calls', function () {
     for (const name of ['a', 'b']) await answers.set(name, answerOf(name), 'memory');
     await answers.set('c', answerOf('c'), 'disk');
     await answers.set('d', answerOf('d'), 'memory');
-    assert.deepEqual(
-      ['a', 'b', 'c', 'd'].map((name) => answers.has(name)),
-      [false, false, true, true],
-    );
+    assertEach(['a', 'b', 'c', 'd'], (name) => answers.has(name), [false, false, true, true]);
     assert.equal(await beginningOf(answers, 'c'), 'c');
   });
 

@@ -6,6 +6,7 @@ import type { Gate } from '../../src/host/calls/gate';
 import { ruleOf, SteeredConsent } from './steeredConsent';
 import { SteeredServers } from './steeredServers';
 import { gateWith } from './steeredGate';
+import { assertNone } from '../assertions';
 
 const no: CallAnswer = { kind: 'no' };
 
@@ -85,10 +86,7 @@ describe('Consent to several calls at once', () => {
     assert.equal(question.argumentsJson, '{"n":1}');
     assert.equal(question.decision.effect, 'ask');
     const sent = servers.received('a').slice(before);
-    assert.deepEqual(
-      sent.filter((line) => line.startsWith('called')),
-      [],
-    );
+    assertNone(sent, (line) => line.startsWith('called'));
     assert.deepEqual([asked.length, steered.kept], [0, []]);
     await assert.rejects(gate.preview(echo('x', { tool: 'gone' })));
   });

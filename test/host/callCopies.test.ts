@@ -6,6 +6,7 @@ import {
   toTypeScriptText,
 } from '../../src/host/callFiles/callCopies';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
+import { assertNone } from '../assertions';
 
 const call = { server: 'weather', tool: "look's up", arguments: { place: '$HOME `id` "x"' } };
 const source = { kind: 'setting' } as const;
@@ -52,10 +53,7 @@ describe('A copied call', () => {
       toCurlText(call, { config }) ?? '',
       toTypeScriptText(call, { config }),
     ]);
-    assert.deepEqual(
-      all.filter((text) => text.includes('hunter2')),
-      [],
-    );
+    assertNone(all, (text) => text.includes('hunter2'));
     assert.equal(all.filter((text) => text !== '').length, 3);
   });
 

@@ -15,6 +15,7 @@ import { outcome } from '../core/wire';
 import { bundled } from '../servers/bundled';
 import type { ReceivedMessage } from '../servers/scripted';
 import { silentLog } from '../silentLog';
+import { assertEach } from '../assertions';
 
 const program = path.resolve(__dirname, '../servers/matrixStdio.ts');
 
@@ -197,10 +198,12 @@ describe('A server that sees another client', function () {
     const twin = configOf('twin', '2', 'both');
     const changed = configOf('s', '2', 'both', 'changed');
     await scene.profiles.set(own, { name: 'cursor' }, true);
-    assert.deepEqual(
-      [own, elsewhere, twin, changed].map((config) => scene.profiles.of(config)?.name),
-      ['cursor', undefined, undefined, undefined],
-    );
+    assertEach([own, elsewhere, twin, changed], (config) => scene.profiles.of(config)?.name, [
+      'cursor',
+      undefined,
+      undefined,
+      undefined,
+    ]);
     scene.registry.setConfiguration([own, twin], []);
     await Promise.all(['s', 'twin'].map((id) => scene.registry.start(id)));
     assert.match(JSON.stringify(scene.told('s')), /"name":"cursor"/);

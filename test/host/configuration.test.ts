@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { app, file, only, parse, told } from './configurationCases';
+import { assertEach } from '../assertions';
 
 describe('mcp.json', () => {
   it('is read completely, in order, with comments, trailing commas and a byte order mark', () => {
@@ -69,10 +70,7 @@ describe('mcp.json', () => {
   });
 
   it('that is nested without end, or too large, is refused', () => {
-    assert.deepEqual(
-      parse('['.repeat(200_000)).problems.map((p) => p.code),
-      ['notJson'],
-    );
+    assertEach(parse('['.repeat(200_000)).problems, (p) => p.code, ['notJson']);
     const large = `{"servers":{}}${' '.repeat(10 * 1024 * 1024)}`;
     assert.deepEqual(told(parse(large).problems), ['tooLarge  !']);
   });
@@ -141,10 +139,7 @@ describe('mcp.json', () => {
       '{"servers":{"__proto__":{"command":"x","env":{"__proto__":"1"}},"constructor":{"command":"y"}}}',
     );
     assert.deepEqual(parsed.problems, []);
-    assert.deepEqual(
-      parsed.servers.map((server) => server.id),
-      ['__proto__', 'constructor'],
-    );
+    assertEach(parsed.servers, (server) => server.id, ['__proto__', 'constructor']);
     const { transport } = parsed.servers[0] ?? assert.fail();
     assert.deepEqual(transport.kind === 'stdio' && Object.entries(transport.env), [
       ['__proto__', '1'],

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parseMcpJson } from '../../src/host/configuration/configuration';
 import type { ConfigurationContext } from '../../src/host/configuration/variables';
 import { app, file, inApp, inNoFolder, lib, only, parseEntry, told } from './configurationCases';
+import { assertEach } from '../assertions';
 
 const problemsOf = (entry: object): string[] => told(parseEntry(entry).problems);
 
@@ -35,8 +36,9 @@ describe('A server entry', () => {
       [{ url: 'file:///etc/passwd' }, [`invalidUrl ${at}/url file:///etc/passwd !`]],
       [{ url: 'http://x', headers: { A: 1 } }, [`wrongType ${at}/headers/A string !`]],
     ];
-    assert.deepEqual(
-      cases.map(([entry]) => problemsOf(entry)),
+    assertEach(
+      cases,
+      ([entry]) => problemsOf(entry),
       cases.map(([, problems]) => problems),
     );
   });
@@ -50,8 +52,9 @@ describe('A server entry', () => {
       [{ command: 'x', commnad: 'node' }, [`unknownKey ${at}/commnad commnad`]],
       [{ name: 'node' }, [`unknownKey ${at}/name name`, `missingCommand ${at} !`]],
     ];
-    assert.deepEqual(
-      cases.map(([entry]) => problemsOf(entry)),
+    assertEach(
+      cases,
+      ([entry]) => problemsOf(entry),
       cases.map(([, problems]) => problems),
     );
   });
@@ -82,10 +85,7 @@ describe('A server entry', () => {
   });
 
   it('that cannot start is still listed, so that the user sees why', () => {
-    assert.deepEqual(
-      parseEntry({ args: [] }).servers.map((server) => server.id),
-      ['a'],
-    );
+    assertEach(parseEntry({ args: [] }).servers, (server) => server.id, ['a']);
   });
 
   it('works with unknown keys, which are marked', () => {

@@ -14,6 +14,7 @@ import {
   serverKey,
 } from '../../src/host/configuration/serverConfig';
 import { app, file, inApp, inNoFolder, lib, setting, told } from './configurationCases';
+import { assertEach } from '../assertions';
 
 const corpus = path.resolve(__dirname, '../fixtures/configurations');
 const shared: ConfigSource = {
@@ -162,10 +163,7 @@ describe('A file with the key of the other format', () => {
       'foreignKey mcpServers servers',
       'missingVariable mcpServers/a/command ${NONE} !',
     ]);
-    assert.deepEqual(
-      problems.map(({ source }) => formatOf(source)),
-      ['vscode', 'mcpServers'],
-    );
+    assertEach(problems, ({ source }) => formatOf(source), ['vscode', 'mcpServers']);
   });
 
   it('with both keys adds servers, and replaces none', () => {
@@ -237,10 +235,12 @@ describe('A place where servers are configured', () => {
   });
 
   it('finds the entry of a server', () => {
-    assert.deepEqual(
-      [file, shared, user, setting].map((source) => entryPath(source, 'a')),
-      [['servers', 'a'], ['mcpServers', 'a'], ['servers', 'a'], ['a']],
-    );
+    assertEach([file, shared, user, setting], (source) => entryPath(source, 'a'), [
+      ['servers', 'a'],
+      ['mcpServers', 'a'],
+      ['servers', 'a'],
+      ['a'],
+    ]);
   });
 
   it('of the user runs its servers in the home folder in a window of several folders', () => {

@@ -9,6 +9,7 @@ import {
   type TextEdit,
 } from '../../src/ui/configuration/configurationEdits';
 import { parse } from './configurationCases';
+import { assertEach } from '../assertions';
 
 const applied = (text: string, edits: readonly TextEdit[]): string =>
   edits
@@ -134,19 +135,13 @@ describe('The suggested key', () => {
       serers: 'servers',
       input: 'inputs',
     };
-    assert.deepEqual(
-      Object.keys(cases).map((path) => meant(path)),
-      Object.values(cases),
-    );
+    assertEach(Object.keys(cases), (path) => meant(path), Object.values(cases));
     assert.equal(suggestKey(['servers'], 'mcpServers', none), 'mcpServers');
   });
 
   it('does not exist for a valid name, a key that is already there, or in an object of free names', () => {
     const others = ['servers/a/autoApprove', 'servers/a/disabled', 'servers/a/env/comand', 'tasks'];
-    assert.deepEqual(
-      others.map((path) => meant(path)),
-      [undefined, undefined, undefined, undefined],
-    );
+    assertEach(others, (path) => meant(path), [undefined, undefined, undefined, undefined]);
     assert.equal(meant('servers/a/cmd', 'command'), undefined);
     assert.equal(meant(`servers/a/${'command'.repeat(1_000)}`), undefined);
   });

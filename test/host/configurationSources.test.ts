@@ -9,6 +9,7 @@ import {
 import { configHash } from '../../src/host/configuration/configurationHash';
 import type { ConfigSource } from '../../src/host/configuration/serverConfig';
 import { file, inApp, inNoFolder, only, parse, setting, told } from './configurationCases';
+import { assertEach } from '../assertions';
 
 function inSetting(value: unknown): ParsedConfiguration {
   return parseServersSetting(value, setting, inNoFolder);
@@ -26,13 +27,10 @@ describe('The setting toolgate.servers', () => {
       setting,
       inNoFolder,
     );
-    assert.deepEqual(
-      parsed.servers.map(({ id, source }) => [id, source]),
-      [
-        ['a', setting],
-        ['b', setting],
-      ],
-    );
+    assertEach(parsed.servers, ({ id, source }) => [id, source], [
+      ['a', setting],
+      ['b', setting],
+    ]);
     assert.deepEqual(parsed.problems, [
       {
         code: 'wrongType',
@@ -62,14 +60,11 @@ describe('Merged configurations', () => {
       parse('{"servers":{"a":{"command":"one"},"b":{"command":"two"}}}'),
       inSetting({ b: { command: '${input:x}' }, c: { command: 'three' } }),
     ]);
-    assert.deepEqual(
-      merged.servers.map(({ id, source }) => [id, source.kind]),
-      [
-        ['a', 'workspaceFile'],
-        ['b', 'workspaceFile'],
-        ['c', 'setting'],
-      ],
-    );
+    assertEach(merged.servers, ({ id, source }) => [id, source.kind], [
+      ['a', 'workspaceFile'],
+      ['b', 'workspaceFile'],
+      ['c', 'setting'],
+    ]);
     assert.deepEqual(merged.problems, [
       { code: 'shadowed', source: setting, server: 'b', path: ['b'], fatal: false },
     ]);
@@ -91,10 +86,7 @@ describe('Merged configurations', () => {
     const before = parse('{"servers":{"a":{"command":"one","odd":1}}}');
     const now = keepServersIfBroken(parse('{"servers":{"a":'), before);
     assert.equal(now.servers, before.servers);
-    assert.deepEqual(
-      now.problems.map((problem) => problem.code),
-      ['notJson', 'unknownKey'],
-    );
+    assertEach(now.problems, (problem) => problem.code, ['notJson', 'unknownKey']);
     const after = keepServersIfBroken(parse('{}'), now);
     assert.deepEqual(after.servers, []);
   });

@@ -13,6 +13,7 @@ import {
 import { riskOf } from '../../src/core/risk';
 import { RuleBook } from '../../src/host/consent/rules/parseRules';
 import { factsOf } from './ruleCases';
+import { assertEach } from '../assertions';
 
 function grantOf(scope: GrantScope, duration: GrantDuration): Grant {
   return {
@@ -129,10 +130,7 @@ describe('The decision about a call', () => {
     ];
     const { cause, rules: listed } = decide({ rules, suspended: [], pin: { kind: 'known' } });
     assert.deepEqual(cause, { kind: 'rule', rule: rules[2] });
-    assert.deepEqual(
-      listed.map((rule) => rules.indexOf(rule)),
-      [2, 4, 1, 3, 0],
-    );
+    assertEach(listed, (rule) => rules.indexOf(rule), [2, 4, 1, 3, 0]);
   });
 
   // What the words of the tool say, and how its risk is known, is for the person only.

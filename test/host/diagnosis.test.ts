@@ -8,6 +8,7 @@ import type { DiagnosisOptions } from '../../src/host/diagnosis/diagnosisRun';
 import type { Step } from '../../src/host/diagnosis/steps';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { scripted, type Script } from '../servers/scripted';
+import { assertEach } from '../assertions';
 
 type Reach = ServerConfig['transport'];
 
@@ -71,8 +72,9 @@ describe('A diagnosis', function () {
       const now = all.findLast(({ state }) => state !== 'waiting')?.name ?? '';
       if (seen.at(-1) !== now) seen.push(now);
     });
-    assert.deepEqual(
-      steps.map(({ name, state }) => `${name} ${state}`),
+    assertEach(
+      steps,
+      ({ name, state }) => `${name} ${state}`,
       ['configuration', 'variables', 'program', 'process', 'stdout', 'era', 'handshake']
         .concat(['capabilities', 'tools', 'schemas', 'end'])
         .map((name) => `${name} passed`),
@@ -92,10 +94,13 @@ describe('A diagnosis', function () {
     const source = 'console.error("waiting"); setInterval(() => {}, 1e6)';
     const steps = await walk(node(source), { limits, probeTimeoutMs: 200 });
     assert.deepEqual(failures(steps), ['handshake handshakeTimeout']);
-    assert.deepEqual(
-      ['process', 'stdout', 'era', 'tools', 'end'].map((name) => steps.get(name)?.state),
-      ['passed', 'passed', 'passed', 'skipped', 'skipped'],
-    );
+    assertEach(['process', 'stdout', 'era', 'tools', 'end'], (name) => steps.get(name)?.state, [
+      'passed',
+      'passed',
+      'passed',
+      'skipped',
+      'skipped',
+    ]);
     assert.deepEqual(steps.get('era')?.facts, [{ kind: 'era', era: 'stateful', isSilent: true }]);
     assert.deepEqual(steps.get('process')?.facts.at(-1), {
       kind: 'stderr',
@@ -159,10 +164,7 @@ describe('A diagnosis', function () {
     const steps = await walk(transport as Reach);
     assert.deepEqual(failures(steps), ['process exitedEarly', 'stdout']);
     const { facts = [] } = steps.get('process') ?? {};
-    assert.deepEqual(
-      facts.map(({ kind }) => kind),
-      ['pid', 'endedAtQuestion', 'stderr', 'pid', 'stderr'],
-    );
+    assertEach(facts, ({ kind }) => kind, ['pid', 'endedAtQuestion', 'stderr', 'pid', 'stderr']);
     assert.deepEqual(
       facts.flatMap((fact) => (fact.kind === 'stderr' ? [fact.lines, ...fact.last] : [])),
       [1, 'first', 1, 'second'],

@@ -8,6 +8,7 @@ import { Diagnosis } from '../../src/host/diagnosis/diagnosis';
 import { AuthorizationServer, visitSignIn } from '../fixtures/authorizationServer';
 import { MemoryAuthorizationStore } from '../fixtures/memoryAuthorizationStore';
 import { OwnServer } from '../servers/ownServer';
+import { assertEach, assertNone } from '../assertions';
 
 const redirect = 'http://127.0.0.1:5/callback';
 const log = { info: () => undefined, warn: () => undefined };
@@ -96,10 +97,7 @@ describe('A diagnosis of a server that requires a sign-in', function () {
     try {
       const steps = await walk({}, `${other.origin}/mcp`);
       const failed = steps.filter(({ state }) => state === 'failed');
-      assert.deepEqual(
-        failed.map(({ name }) => name),
-        ['signInPlace'],
-      );
+      assertEach(failed, ({ name }) => name, ['signInPlace']);
       const { code, facts } = failed[0]?.error ?? {};
       assert.deepEqual(
         [code, facts?.offersNoSignIn, facts?.wasAnonymous, facts?.detail],
@@ -138,16 +136,14 @@ describe('A diagnosis of a server that requires a sign-in', function () {
     const refusal = { status: 401, challenges, sent: {}, operation: 'x', attempt: 0 } as const;
     await authorizationBy(agent).refused(refusal);
     const steps = await walk();
-    assert.deepEqual(
-      steps.filter(({ state }) => state === 'failed').map(({ name }) => name),
+    assertEach(
+      steps.filter(({ state }) => state === 'failed'),
+      ({ name }) => name,
       [],
     );
     assert.equal(steps.find(({ name }) => name === 'tools')?.state, 'passed');
     const told = JSON.stringify(steps);
     assert.ok(store.secrets.length > 2);
-    assert.deepEqual(
-      store.secrets.filter((secret) => told.includes(secret)),
-      [],
-    );
+    assertNone(store.secrets, (secret) => told.includes(secret));
   });
 });

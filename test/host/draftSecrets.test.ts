@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { DraftEntry, ServerDraft } from '../../src/host/adding/draft';
 import { findDraftSecrets, withFreeInputs, withInputs } from '../../src/host/adding/draftSecrets';
 import { freeName } from '../../src/core/nearestName';
+import { assertEach } from '../assertions';
 
 const draftOf = (entry: DraftEntry): ServerDraft => ({ name: 'git', entry, inputs: [], notes: [] });
 
@@ -93,13 +94,10 @@ describe('Secrets in a draft', () => {
         ['git-token-2', 'abcd'],
       ],
     );
-    assert.deepEqual(
-      made.inputs.map(({ id, type, password }) => [id, type, password]),
-      [
-        ['git-pgpassword', 'promptString', true],
-        ['git-token-2', 'promptString', true],
-      ],
-    );
+    assertEach(made.inputs, ({ id, type, password }) => [id, type, password], [
+      ['git-pgpassword', 'promptString', true],
+      ['git-token-2', 'promptString', true],
+    ]);
   });
 
   it('that are placeholders become inputs without a value', () => {

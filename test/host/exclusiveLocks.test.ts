@@ -5,6 +5,7 @@ import path from 'node:path';
 import { ExclusiveLocks } from '../../src/host/storage/exclusiveLocks';
 import { type StoppedClock, whileStopped } from '../core/stoppedClock';
 import { until } from '../waiting';
+import { assertEach } from '../assertions';
 import { useFolders } from './testFolders';
 import { useWindows } from './windowProcess';
 
@@ -104,10 +105,7 @@ describe('An exclusive lock', () => {
     const names = await locks.run('https://login.example.com', () =>
       Promise.resolve(readdirSync(folder)),
     );
-    assert.deepEqual(
-      names.map((name) => /^[0-9a-f]{64}\.lock$/.test(name)),
-      [true],
-    );
+    assertEach(names, (name) => /^[0-9a-f]{64}\.lock$/.test(name), [true]);
     // Given back when the next one has it.
     await open(folder).locks.run('https://login.example.com', () => Promise.resolve());
     await open(folder).locks.run('https://login.example.com', () => Promise.resolve());

@@ -3,6 +3,7 @@ import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/
 import type { CallAnswer, CallOutcome, CallQuestion, CallRequest } from '../../src/host/calls/call';
 import type { Gate } from '../../src/host/calls/gate';
 import { whileStopped } from '../core/stoppedClock';
+import { assertNone } from '../assertions';
 import { callLimits } from './callLimits';
 import { SteeredConsent } from './steeredConsent';
 import { SteeredServers } from './steeredServers';
@@ -16,9 +17,7 @@ function told(outcome: CallOutcome): string {
 const yes: CallAnswer = { kind: 'run' };
 
 /** An answer that the types forbid. */
-async function odd(json: string): Promise<CallAnswer> {
-  return JSON.parse(json);
-}
+const odd = async (json: string): Promise<CallAnswer> => JSON.parse(json);
 
 describe('The gate', () => {
   let servers: SteeredServers;
@@ -33,9 +32,7 @@ describe('The gate', () => {
     servers.configure(servers.config('a'), servers.config('stopped'));
     await servers.registry.start('a');
   });
-  after(async () => {
-    await servers.end();
-  });
+  after(() => servers.end());
   beforeEach(async () => {
     await servers.registry.start('a');
     questions = [];
@@ -307,10 +304,7 @@ describe('The gate', () => {
     };
     assert.equal(told(await call('echo', { n: 42 })), 'failed connectionClosed');
     await servers.registry.client('a').ping();
-    assert.deepEqual(
-      calls().filter((line) => /4[12]/.test(line)),
-      [],
-    );
+    assertNone(calls(), (line) => /4[12]/.test(line));
   });
 
   for (const moment of ['the person read', 'that was written down'] as const) {
@@ -334,10 +328,7 @@ describe('The gate', () => {
         assert.equal(told(await call('echo', { n: 43 })), expected);
       }
       await servers.registry.restart('a');
-      assert.deepEqual(
-        calls().filter((line) => line.includes('43')),
-        [],
-      );
+      assertNone(calls(), (line) => line.includes('43'));
     });
   }
 

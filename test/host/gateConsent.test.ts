@@ -7,6 +7,7 @@ import { grantOf, ruleOf, SteeredConsent } from './steeredConsent';
 import { SteeredServers } from './steeredServers';
 import { toolOf } from './treeFixtures';
 import { gateWith } from './steeredGate';
+import { assertEach } from '../assertions';
 
 const yes: CallAnswer = { kind: 'run' };
 const changed: PinState = { kind: 'changed', before: toolOf('echo'), fields: ['description'] };
@@ -24,9 +25,7 @@ describe('The gate, with rules, permissions and pins', () => {
     servers.configure(servers.config('a'));
     await servers.registry.start('a');
   });
-  after(async () => {
-    await servers.end();
-  });
+  after(() => servers.end());
   beforeEach(() => {
     questions = [];
     answers = [yes];
@@ -79,13 +78,10 @@ describe('The gate, with rules, permissions and pins', () => {
     };
     answers = [{ kind: 'edited', arguments: { n: 2 } }, { kind: 'no' }];
     assert.equal((await gate.call(withEnvironment)).kind, 'denied');
-    assert.deepEqual(
-      questions.map(({ decision, offered }) => [decision.cause.kind, offered.length]),
-      [
-        ['fileValues', 0],
-        ['fileValues', 0],
-      ],
-    );
+    assertEach(questions, ({ decision, offered }) => [decision.cause.kind, offered.length], [
+      ['fileValues', 0],
+      ['fileValues', 0],
+    ]);
     answers = [yes];
     assert.equal((await gate.call(withEnvironment)).kind, 'result');
     steered.rules = [ruleOf('allow'), ruleOf('deny')];
@@ -115,10 +111,7 @@ describe('The gate, with rules, permissions and pins', () => {
     await call();
     steered.rules = [ruleOf('deny')];
     await call();
-    assert.deepEqual(
-      running.ended.map(({ decision }) => decision?.cause.kind),
-      ['rule', 'grant', 'noRule'],
-    );
+    assertEach(running.ended, ({ decision }) => decision?.cause.kind, ['rule', 'grant', 'noRule']);
   });
 
   it('asks about a new or changed tool even if the call is allowed, and knows it after a yes', async () => {
@@ -150,10 +143,7 @@ describe('The gate, with rules, permissions and pins', () => {
     await call();
     steered.rules = [ruleOf('ask')];
     await call();
-    assert.deepEqual(
-      questions.map(({ offered }) => offered.length),
-      [1, 0],
-    );
+    assertEach(questions, ({ offered }) => offered.length, [1, 0]);
   });
 
   it('checks changed arguments like any others, and asks about them', async () => {
@@ -188,13 +178,10 @@ describe('The gate, with rules, permissions and pins', () => {
     steered.pin = new Error('no pins');
     answers = [{ kind: 'no' }];
     assert.deepEqual(await call(), ['denied', 2, []]);
-    assert.deepEqual(
-      questions.map(({ decision }) => decision.cause),
-      [
-        { kind: 'unreadable', detail: 'Error: no rules' },
-        { kind: 'unreadable', detail: 'Error: no pins' },
-      ],
-    );
+    assertEach(questions, ({ decision }) => decision.cause, [
+      { kind: 'unreadable', detail: 'Error: no rules' },
+      { kind: 'unreadable', detail: 'Error: no pins' },
+    ]);
     steered.rules = [ruleOf('deny')];
     assert.deepEqual(await call(), ['denied', 2, []]);
     steered.rules = [ruleOf('allow')];
@@ -210,18 +197,12 @@ describe('The gate, with rules, permissions and pins', () => {
     steered.rules = [ruleOf('deny')];
     await call();
     await call('not a number');
-    assert.deepEqual(
-      steered.recorded.map(({ decision, answer }) => [decision.effect, answer]),
-      [
-        ['ask', 'run'],
-        ['ask', 'no'],
-        ['deny', undefined],
-      ],
-    );
-    assert.deepEqual(
-      steered.outcomes.map(([, kind]) => kind),
-      ['result', 'denied', 'denied', 'failed'],
-    );
+    assertEach(steered.recorded, ({ decision, answer }) => [decision.effect, answer], [
+      ['ask', 'run'],
+      ['ask', 'no'],
+      ['deny', undefined],
+    ]);
+    assertEach(steered.outcomes, ([, kind]) => kind, ['result', 'denied', 'denied', 'failed']);
     assert.deepEqual(
       steered.recorded.map(({ callId }) => callId),
       steered.outcomes.slice(0, 3).map(([callId]) => callId),

@@ -19,6 +19,7 @@ import { Grants } from '../../src/host/consent/grants/grants';
 import { StorageError, type StorageProblem } from '../../src/host/storage/recordStore';
 import { SharedChanges } from '../../src/host/storage/sharedChanges';
 import { serverOf, toolOf } from './treeFixtures';
+import { assertEach } from '../assertions';
 
 const transport: StdioServerTransport = {
   kind: 'stdio',
@@ -69,9 +70,7 @@ describe('Grants', () => {
   beforeEach(() => {
     base = mkdtempSync(path.join(tmpdir(), 'toolgate-grants-'));
   });
-  afterEach(() => {
-    rmSync(base, { recursive: true });
-  });
+  afterEach(() => rmSync(base, { recursive: true }));
 
   const problems: StorageProblem[] = [];
   let allowsBroadDestructive = false;
@@ -362,10 +361,7 @@ describe('Grants', () => {
     for (const name of readdirSync(folder)) writeFileSync(path.join(folder, name), '{"half":');
     rmSync(path.join(base, 'one'), { recursive: true });
     writeFileSync(path.join(base, 'one'), 'not a folder');
-    assert.deepEqual(
-      (await grants.all()).map(({ grant }) => grant.duration),
-      ['session'],
-    );
+    assertEach(await grants.all(), ({ grant }) => grant.duration, ['session']);
     assert.equal(await standing(grants, facts), 'covers');
     assert.deepEqual(problems.map(({ code }) => code).toSorted(), ['notJson', 'unreadable']);
     const wish: GrantChoice = { scope: 'arguments', duration: 'workspace' };

@@ -3,6 +3,7 @@ import { textOf } from '../../src/core/content/textKind';
 import { filesIn, historyIn, idsOf, pastCall, resultOf } from './pastCalls';
 import { useFolders } from './testFolders';
 import { useWindows } from './windowProcess';
+import { assertNone } from '../assertions';
 
 describe('The history of several windows', function () {
   this.timeout(120_000);
@@ -21,10 +22,7 @@ describe('The history of several windows', function () {
     const ids = new Set(idsOf(history));
     const said = windows.flatMap((window) => window.said);
     assert.ok(said.length >= 40);
-    assert.deepEqual(
-      said.filter((id) => !ids.has(id)),
-      [],
-    );
+    assertNone(said, (id) => !ids.has(id));
     for (const call of history.calls) {
       const { callId } = call;
       const [block] = (await history.answerOf(call)).content;

@@ -16,6 +16,7 @@ import {
 import { RawJson } from '../../src/core/json/rawJson';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { scripted, type Script } from '../servers/scripted';
+import { assertEach, assertNone } from '../assertions';
 import { filesIn, historyIn } from './pastCalls';
 import { useFolders } from './testFolders';
 import { grantOf, ruleOf, SteeredConsent } from './steeredConsent';
@@ -250,10 +251,7 @@ describe('The history record of a call', () => {
     );
     const text = onDisk();
     assert.ok(text.includes('ann'));
-    assert.deepEqual(
-      secrets.filter((each) => text.includes(each)),
-      [],
-    );
+    assertNone(secrets, (each) => text.includes(each));
   });
 
   it('contains no value from outside a call file', async () => {
@@ -280,13 +278,10 @@ describe('The history record of a call', () => {
   it('contains no other known secret, anywhere', async () => {
     await call('enter', { arguments: { user: 'Bearer t0ken-known' } });
     await call('refuse', { arguments: { user: 'Bearer t0ken-known' } });
-    assert.deepEqual(
-      history.calls.map(({ arguments: given, hasSecrets }) => [given, hasSecrets]),
-      [
-        [{ user: '(secret)' }, true],
-        [{ user: '(secret)' }, true],
-      ],
-    );
+    assertEach(history.calls, ({ arguments: given, hasSecrets }) => [given, hasSecrets], [
+      [{ user: '(secret)' }, true],
+      [{ user: '(secret)' }, true],
+    ]);
     assert.ok(!onDisk().includes('t0ken'));
   });
 

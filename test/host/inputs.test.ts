@@ -8,6 +8,7 @@ import type { InputDefinition } from '../../src/host/configuration/serverConfig'
 import { startFacts } from '../../src/host/consent/trust/startFacts';
 import { file, inApp, only, parse, setting, told } from './configurationCases';
 import { SteeredServers } from './steeredServers';
+import { assertEach } from '../assertions';
 
 const { token } = new CancellationTokenSource();
 const text = (inputs: readonly object[], entry: object): string =>
@@ -167,8 +168,9 @@ describe('The trust in a server with inputs', () => {
         env: { A_KEY: '${input:key}', B_KEY: 'Bearer ${input:key}', C_KEY: 'sk-1/${input:key}' },
       }),
     );
-    assert.deepEqual(
-      facts.filter(({ part }) => part === 'variable').map(({ value }) => value),
+    assertEach(
+      facts.filter(({ part }) => part === 'variable'),
+      ({ value }) => value,
       ['${input:key}', 'Bearer ${input:key}', undefined],
     );
   });

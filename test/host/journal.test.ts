@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { whileStopped } from '../core/stoppedClock';
+import { assertEach } from '../assertions';
 import { isJournalError } from './journalErrors';
 import {
   decision,
@@ -75,8 +76,9 @@ describe('The journal', () => {
       await one.record(decision(`one-${index}`));
       await other.record(decision(`other-${index}`));
     }
-    assert.deepEqual(
-      (await picture(one)).map((row) => row.split(' ')[0]),
+    assertEach(
+      await picture(one),
+      (row) => row.split(' ')[0],
       [3, 2, 1, 0].flatMap((index) => [`other-${index}`, `one-${index}`]),
     );
     assert.equal(segmentsIn(folder).length, 2);
@@ -159,10 +161,7 @@ describe('The journal', () => {
     await assert.rejects(journal.record(decision('b')), isJournalError);
     journal.append(decision('c'));
     await assert.rejects(journal.record(decision('d')), isJournalError);
-    assert.deepEqual(
-      problems.map(({ kind }) => kind),
-      ['unwritable'],
-    );
+    assertEach(problems, ({ kind }) => kind, ['unwritable']);
     rmSync(folder);
     await journal.record(decision('e'));
     assert.deepEqual(await picture(journal), ['entriesLost', 'e ask'].toReversed());
@@ -170,10 +169,7 @@ describe('The journal', () => {
     assert.ok(note?.kind === 'other' && note.entry.kind === 'note');
     assert.ok(note.entry.note === 'entriesLost');
     assert.equal(note.entry.count, 4);
-    assert.deepEqual(
-      problems.map(({ kind }) => kind),
-      ['unwritable', 'writableAgain'],
-    );
+    assertEach(problems, ({ kind }) => kind, ['unwritable', 'writableAgain']);
     await journal.stop();
   });
 
@@ -185,10 +181,7 @@ describe('The journal', () => {
     await journal.record(decision('b'));
     assert.deepEqual(await picture(journal), ['b ask']);
     const report = await journal.verify();
-    assert.deepEqual(
-      report.breaks.map(({ kind }) => kind),
-      ['missing'],
-    );
+    assertEach(report.breaks, ({ kind }) => kind, ['missing']);
     await journal.stop();
   });
 

@@ -12,6 +12,7 @@ import { resultDigest } from '../../src/host/journal/resultDigest';
 import { decidedCall, finishedCall } from './decidedCalls';
 import { journalIn, picture, rowsOf, segmentsIn } from './journalEntries';
 import { useFolders } from './testFolders';
+import { assertEach } from '../assertions';
 
 const mib = 1024 * 1024;
 
@@ -111,13 +112,10 @@ describe('Calls in the journal', () => {
     const [one, two] = await rowsOf(journal);
     assert.ok(one?.kind === 'call' && two?.kind === 'call');
     const written = { note: '(secret)', pin: '(secret)', other: 'ann' };
-    assert.deepEqual(
-      [one, two].map(({ decision }) => [decision.arguments, decision.hasSecrets]),
-      [
-        [written, true],
-        [written, true],
-      ],
-    );
+    assertEach([one, two], ({ decision }) => [decision.arguments, decision.hasSecrets], [
+      [written, true],
+      [written, true],
+    ]);
     assert.equal(one.decision.argumentsDigest, two.decision.argumentsDigest);
     await journal.stop();
     assert.doesNotMatch(text(), /fr0m-env|an0ther/);

@@ -1,5 +1,3 @@
 import { JournalError } from '../../src/host/journal/journalError';
 
-export function isJournalError(error: unknown): boolean {
-  return error instanceof JournalError;
-}
+export const isJournalError = (error: unknown): boolean => error instanceof JournalError;

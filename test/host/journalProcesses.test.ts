@@ -7,6 +7,7 @@ import type { Journal } from '../../src/host/journal/journal';
 import { decision, journalIn, linesIn, picture, rowsOf, segmentsIn } from './journalEntries';
 import { useFolders } from './testFolders';
 import { useWindows } from './windowProcess';
+import { assertEach, assertNone } from '../assertions';
 
 const program = 'journalWindow.ts';
 
@@ -55,21 +56,16 @@ describe('The journal of several windows', function () {
 
     const { journal } = journalIn(folder);
     const before = await endsIn(journal);
-    assert.deepEqual(
-      idsIn('sent').filter((id) => !before.has(id)),
-      [],
-    );
-    assert.deepEqual(
-      idsIn('heard').filter((id) => before.get(id) !== 'result'),
-      [],
-    );
+    assertNone(idsIn('sent'), (id) => !before.has(id));
+    assertNone(idsIn('heard'), (id) => before.get(id) !== 'result');
 
     // The next window says it of the others, once.
     await journal.record(decision('after', { answer: 'no' }));
     await journal.stop();
     const after = await endsIn(journal);
-    assert.deepEqual(
-      [...before].map(([id, end]) => [id, after.get(id) === (end ?? 'windowEnded')]),
+    assertEach(
+      [...before],
+      ([id, end]) => [id, after.get(id) === (end ?? 'windowEnded')],
       [...before].map(([id]) => [id, true]),
     );
     const { journal: third } = journalIn(folder);
@@ -98,17 +94,11 @@ describe('The journal of several windows', function () {
         );
         const noted = readFileSync(path.join(base, 'noted'), 'utf8').trimEnd().split('\n');
         assert.ok(noted.length >= count, `${noted.length} calls`);
-        assert.deepEqual(
-          noted.filter((text) => !decided.has(fingerprint({ text }))),
-          [],
-        );
+        assertNone(noted, (text) => !decided.has(fingerprint({ text })));
         const ends = await endsIn(journal);
         const heard = window.said.map((line) => line.split(' '));
         if (who === 'caller') assert.equal(heard.length, count);
-        assert.deepEqual(
-          heard.filter(([id = '', kind]) => kind !== 'result' || ends.get(id) !== kind),
-          [],
-        );
+        assertNone(heard, ([id = '', kind]) => kind !== 'result' || ends.get(id) !== kind);
       }
     });
   }
@@ -123,10 +113,10 @@ describe('The journal of several windows', function () {
     const window = openWindow(program, [folder, 'full', '500'], ['/bin/sh', '-c', script, 'sh']);
     await window.closed;
     const problems = window.said.filter((line) => !line.startsWith('full-'));
-    assert.deepEqual(
-      problems.map((line) => line.split(':')[0]),
-      ['unwritable EFBIG', 'refused JournalError'],
-    );
+    assertEach(problems, (line) => line.split(':')[0], [
+      'unwritable EFBIG',
+      'refused JournalError',
+    ]);
     const report = await verifyJournal(folder);
     assert.deepEqual([report.isWhole, report.torn], [true, []]);
     const rows = await picture(journalIn(folder).journal);

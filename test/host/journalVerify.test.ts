@@ -20,6 +20,7 @@ import {
   writeSegment,
 } from './journalEntries';
 import { useFolders } from './testFolders';
+import { assertEach } from '../assertions';
 
 const entries = ['a', 'b', 'c', 'd'].flatMap((id) => [decision(id), outcome(id)]);
 
@@ -156,10 +157,7 @@ describe('Verifying the journal', () => {
       const { folder, segment } = await tornSegment();
       const report = await verifyJournal(folder);
       assert.deepEqual([report.isWhole, report.lines], [true, 8]);
-      assert.deepEqual(
-        report.torn.map((torn) => torn.segment),
-        [segment],
-      );
+      assertEach(report.torn, (torn) => torn.segment, [segment]);
       assert.equal((await picture(journalIn(folder).journal)).length, 4);
     });
 

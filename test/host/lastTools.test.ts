@@ -7,6 +7,7 @@ import type { RegistryChange, Server } from '../../src/host/connections/connecti
 import { LastTools, LastToolsFolder, toRecord } from '../../src/host/lastTools/lastTools';
 import { configProblem, serverOf, Snapshots, toolOf } from './treeFixtures';
 import { useFolders } from './testFolders';
+import { assertEach } from '../assertions';
 
 const stopped = { state: { kind: 'stopped' } } as const;
 
@@ -84,13 +85,10 @@ describe('The last known tools of a server', () => {
     assert.deepEqual(tools.of(running), []);
     const now = serverOf('a', [], stopped);
     registry.show(now);
-    assert.deepEqual(
-      tools.of(now).map(({ tool, risk }) => [tool.name, risk.level]),
-      [
-        ['x', 'destructive'],
-        ['y', 'readOnly'],
-      ],
-    );
+    assertEach(tools.of(now), ({ tool, risk }) => [tool.name, risk.level], [
+      ['x', 'destructive'],
+      ['y', 'readOnly'],
+    ]);
     assert.equal(tools.of(now), tools.of(now));
     await tools.stop();
     tools.dispose();

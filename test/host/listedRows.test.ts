@@ -3,6 +3,7 @@ import type { Resource, ResourceTemplate } from '../../src/core/types';
 import type { Listing } from '../../src/host/resources/serverLists';
 import { ListedRows, type ListedEntry } from '../../src/ui/tree/listedRows';
 import type { Row } from '../../src/ui/tree/treeRows';
+import { assertEach } from '../assertions';
 
 const resource = (name: string): Resource => ({ uri: `a:${name}`, name });
 const template: ResourceTemplate = { uriTemplate: 'a:{b}', name: 'template' };
@@ -67,14 +68,11 @@ describe('A branch of listed resources or prompts', () => {
   it('has pages above 2,000, and every row knows its page', () => {
     shown = listed(Array.from({ length: 2_001 }, (_, index) => resource(String(index))));
     const pages = children();
-    assert.deepEqual(
-      pages.map((page) => page.kind === 'branchPage' && rows.pageBounds(page)),
-      [
-        { first: 1, last: 1_000 },
-        { first: 1_001, last: 2_000 },
-        { first: 2_001, last: 2_001 },
-      ],
-    );
+    assertEach(pages, (page) => page.kind === 'branchPage' && rows.pageBounds(page), [
+      { first: 1, last: 1_000 },
+      { first: 1_001, last: 2_000 },
+      { first: 2_001, last: 2_001 },
+    ]);
     const [, second] = pages;
     assert.ok(second?.kind === 'branchPage');
     const [row] = rows.children(second);
@@ -94,10 +92,7 @@ describe('A branch of listed resources or prompts', () => {
     ]);
     const both = new ListedRows({ ...branches, prompts: { ...lists, of: () => prompts } });
     shown = listed([resource('one')]);
-    assert.deepEqual(
-      both.branches('s').map(({ branch }) => branch),
-      ['resources', 'prompts'],
-    );
+    assertEach(both.branches('s'), ({ branch }) => branch, ['resources', 'prompts']);
     both.setFilter(['farewell'], false);
     const [branch, ...others] = both.branches('s');
     assert.ok(branch?.branch === 'prompts' && others.length === 0);

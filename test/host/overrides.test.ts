@@ -17,6 +17,7 @@ import { StorageError, type StorageProblem } from '../../src/host/storage/record
 import { SharedChanges } from '../../src/host/storage/sharedChanges';
 import { SteeredServers } from './steeredServers';
 import { entryOf, serverOf, toolOf } from './treeFixtures';
+import { assertEach } from '../assertions';
 
 const readOnly: RiskOverride = { level: 'readOnly', openWorld: false };
 
@@ -129,10 +130,10 @@ describe('A risk that the user sets', () => {
     await overrides.set({ ...wish, scope: 'always' });
     await overrides.set(wish);
     const changed = { ...tool, description: 'Drops more.' };
-    assert.deepEqual(
-      overrides.of(config, changed).map(({ suspended }) => suspended),
-      ['toolChanged', 'toolChanged'],
-    );
+    assertEach(overrides.of(config, changed), ({ suspended }) => suspended, [
+      'toolChanged',
+      'toolChanged',
+    ]);
     await overrides.takeBack(config, tool.name);
     assert.deepEqual([risk(overrides), risk(await open('other'))], [unset, unset]);
     assert.deepEqual([overrides.of(config, changed), await overrides.all()], [[], []]);

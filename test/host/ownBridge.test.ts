@@ -7,6 +7,7 @@ import {
 } from '../../src/host/configuration/configuration';
 import type { ConfigSource } from '../../src/host/configuration/serverConfig';
 import { app, file, inApp, told } from './configurationCases';
+import { assertEach, assertNone } from '../assertions';
 
 const storage = '/home/me/.config/Code/User/globalStorage/toolgate.toolgate/agents/gateway.js';
 const shared: ConfigSource = {
@@ -29,10 +30,7 @@ describe('Toolgate’s own bridge in a configuration', () => {
       ['env', 'A=1', 'node', storage],
       [storage],
     ];
-    assert.deepEqual(
-      starts.filter(([command, ...args]) => !isToolgateBridge({ command, args })),
-      [],
-    );
+    assertNone(starts, ([command, ...args]) => !isToolgateBridge({ command, args }));
   });
 
   it('is not confused with similar entries', () => {
@@ -45,10 +43,7 @@ describe('Toolgate’s own bridge in a configuration', () => {
       ['node', '/x/toolgate.toolgate-0.1.0/dist/gateway.js.map'],
       ['node', ''],
     ];
-    assert.deepEqual(
-      starts.filter(([command, ...args]) => isToolgateBridge({ command, args })),
-      [],
-    );
+    assertNone(starts, ([command, ...args]) => isToolgateBridge({ command, args }));
     assert.equal(isToolgateBridge({}), false);
   });
 
@@ -56,18 +51,12 @@ describe('Toolgate’s own bridge in a configuration', () => {
     const bridge = { type: 'stdio', command: 'node', args: [storage] };
     const servers = { a: { command: 'a' }, toolgate: bridge };
     const read = parseMcpJson(JSON.stringify({ mcpServers: servers }), shared, inApp);
-    assert.deepEqual(
-      read.servers.map(({ id }) => id),
-      ['a'],
-    );
+    assertEach(read.servers, ({ id }) => id, ['a']);
     assert.deepEqual(told(read.problems), ['ownBridge mcpServers/toolgate']);
     assert.ok(read.problems[0]?.offset !== undefined);
     const later = parseMcpJson('{"servers":{"toolgate":{"command":"b"}}}', file, inApp);
     const merged = mergeConfigurations([read, later]);
-    assert.deepEqual(
-      merged.servers.map(({ id }) => id),
-      ['a', 'toolgate'],
-    );
+    assertEach(merged.servers, ({ id }) => id, ['a', 'toolgate']);
     assert.deepEqual(told(merged.problems), ['ownBridge mcpServers/toolgate']);
   });
 });

@@ -56,9 +56,7 @@ export function historyIn(folder: string, more: Partial<HistoryOptions> = {}) {
   return { history, problems };
 }
 
-export function idsOf(history: History): string[] {
-  return history.calls.map(({ callId }) => callId);
-}
+export const idsOf = (history: History): string[] => history.calls.map(({ callId }) => callId);
 
 /** Every file below, with its path from there. */
 export function filesIn(folder: string): string[] {

@@ -13,6 +13,7 @@ import type { Tool } from '../../src/core/types';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { kindOf, listOf, marksText, PinWindows } from './pinFixtures';
 import { serverOf, toolOf } from './treeFixtures';
+import { assertEach } from '../assertions';
 
 const read = toolOf('read', { description: 'Reads a file.' });
 const write = toolOf('write', { description: 'Writes a file.' });
@@ -308,10 +309,9 @@ describe('Pins', () => {
         readFileSync(path.join(windows.folder, 'pins', aside ?? ''), 'utf8'),
         'nonsense\n',
       );
-      assert.deepEqual(
-        windows.problems.map(({ code, setAsideAs }) => [code, setAsideAs]),
-        [['notARecord', aside]],
-      );
+      assertEach(windows.problems, ({ code, setAsideAs }) => [code, setAsideAs], [
+        ['notARecord', aside],
+      ]);
       await pins.acceptAll(server);
       assert.equal(marksText(pins), '');
       const next = windows.open();
@@ -327,10 +327,7 @@ describe('Pins', () => {
       const pins = windows.open();
       await pins.observe(listOf([read, write]));
       assert.equal(marksText(pins), 'new read');
-      assert.deepEqual(
-        windows.problems.map(({ code }) => code),
-        ['notARecord'],
-      );
+      assertEach(windows.problems, ({ code }) => code, ['notARecord']);
     });
 
     it('lose no later line after an incomplete one', async () => {

@@ -10,6 +10,7 @@ import { ProcessRecords } from '../../src/host/processes/processRecords';
 import { isAlive, untilGone } from '../core/connections';
 import { until } from '../waiting';
 import { bundled } from '../servers/bundled';
+import { assertEach } from '../assertions';
 
 describe('A process of a dead window', function () {
   this.timeout(30_000);
@@ -107,10 +108,7 @@ describe('A process of a dead window', function () {
     const record = JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
     for (const { pid, mark } of record.servers) {
       assert.ok(pids.includes(pid));
-      assert.deepEqual(
-        (await processesOfRun(mark)).map((facts) => facts.pid),
-        [pid],
-      );
+      assertEach(await processesOfRun(mark), (facts) => facts.pid, [pid]);
     }
     host.kill('SIGKILL');
     await untilGone(host.pid ?? 0);

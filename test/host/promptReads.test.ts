@@ -23,6 +23,7 @@ import { SecretValues } from '../../src/host/secrets/secretValues';
 import type { ServerPrompt } from '../../src/core/parse/parsePrompts';
 import { scripted, type Script } from '../servers/scripted';
 import { RecordingLog } from '../core/wire';
+import { assertEach } from '../assertions';
 import { callLimits } from './callLimits';
 
 /** A prompt that repeats its arguments, one that fails, and one that is never answered. */
@@ -134,10 +135,7 @@ describe('Prompts that the user reads', function () {
     secrets.add('hunter2hunter2');
     const outcome = await get('greet', { who: 'hunter2hunter2' });
     assert.ok(outcome.kind === 'result');
-    assert.deepEqual(
-      outcome.result.content.map(({ role }) => role),
-      ['user', 'assistant'],
-    );
+    assertEach(outcome.result.content, ({ role }) => role, ['user', 'assistant']);
     const [call] = calls.ended;
     assert.deepEqual([call?.isPrompt, call?.tool, call?.outcome], [true, 'greet', 'result']);
     const [entry] = written;
@@ -187,14 +185,11 @@ describe('Prompts that the user reads', function () {
     await registry.stop('library');
     const stopped = await get('greet');
     assert.ok(stopped.kind === 'failed' && stopped.error.code === 'notRunning');
-    assert.deepEqual(
-      written.map((entry) => entry.kind === 'read' && [entry.outcome, entry.code]),
-      [
-        ['failed', 'serverError'],
-        ['cancelled', undefined],
-        ['failed', 'notRunning'],
-      ],
-    );
+    assertEach(written, (entry) => entry.kind === 'read' && [entry.outcome, entry.code], [
+      ['failed', 'serverError'],
+      ['cancelled', undefined],
+      ['failed', 'notRunning'],
+    ]);
   });
 
   it('are listed again after the server reported a change', async () => {

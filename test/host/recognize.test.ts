@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as fc from 'fast-check';
 import type { DraftEntry, ServerDraft } from '../../src/host/adding/draft';
 import { recognize } from '../../src/host/adding/recognize';
+import { assertEach } from '../assertions';
 
 const fixtures = path.join(__dirname, '../fixtures');
 const fixture = (name: string): string => readFileSync(path.join(fixtures, name), 'utf8');
@@ -176,14 +177,8 @@ describe('A pasted text', () => {
   }
 
   it('that is a bare name may mean a program or a package, and the user chooses', () => {
-    assert.deepEqual(
-      recognize('weather-mcp').map(({ kind }) => kind),
-      ['commandLine', 'npm', 'pypi'],
-    );
-    assert.deepEqual(
-      recognize('C:\\tools\\server.exe').map(({ kind }) => kind),
-      ['commandLine'],
-    );
+    assertEach(recognize('weather-mcp'), ({ kind }) => kind, ['commandLine', 'npm', 'pypi']);
+    assertEach(recognize('C:\\tools\\server.exe'), ({ kind }) => kind, ['commandLine']);
   });
 
   it('never throws, whatever it is', () => {
@@ -237,37 +232,34 @@ describe('The configuration file of a client', () => {
   });
 
   it('of the registry has inputs for required and secret values', () => {
-    assert.deepEqual(
-      drafts('registry/npm.json').map((draft) => draft.inputs),
+    assertEach(drafts('registry/npm.json'), (draft) => draft.inputs, [
       [
-        [
-          {
-            id: 'target-dir',
-            type: 'promptString',
-            description: 'Where to keep things',
-            default: '/tmp',
-          },
-          {
-            id: 'brave-api-key',
-            type: 'promptString',
-            description: 'Key of the Brave Search API',
-            password: true,
-          },
-        ],
-        [
-          { id: 'tenant', type: 'promptString', description: 'Name of the tenant' },
-          { id: 'token', type: 'promptString', description: 'token', password: true },
-          {
-            id: 'x-region',
-            type: 'pickString',
-            description: 'X-Region',
-            default: 'eu',
-            options: ['eu', 'us'],
-          },
-        ],
-        [],
+        {
+          id: 'target-dir',
+          type: 'promptString',
+          description: 'Where to keep things',
+          default: '/tmp',
+        },
+        {
+          id: 'brave-api-key',
+          type: 'promptString',
+          description: 'Key of the Brave Search API',
+          password: true,
+        },
       ],
-    );
+      [
+        { id: 'tenant', type: 'promptString', description: 'Name of the tenant' },
+        { id: 'token', type: 'promptString', description: 'token', password: true },
+        {
+          id: 'x-region',
+          type: 'pickString',
+          description: 'X-Region',
+          default: 'eu',
+          options: ['eu', 'us'],
+        },
+      ],
+      [],
+    ]);
   });
 
   it('is ignored if it is nested without end', () => {

@@ -14,6 +14,7 @@ import path from 'node:path';
 import { recordFileName } from '../../src/host/storage/recordFile';
 import { RecordStore, StorageError, type StorageProblem } from '../../src/host/storage/recordStore';
 import { useWindows } from './windowProcess';
+import { assertEach } from '../assertions';
 
 /** As `recordWriter.ts` has it: long enough to be seen half written. */
 const repeats = 40_000;
@@ -43,9 +44,7 @@ describe('A record store', () => {
     base = mkdtempSync(path.join(tmpdir(), 'toolgate-records-'));
     folder = path.join(base, 'notes');
   });
-  afterEach(() => {
-    rmSync(base, { recursive: true });
-  });
+  afterEach(() => rmSync(base, { recursive: true }));
 
   function open(): Window {
     const problems: StorageProblem[] = [];
@@ -244,14 +243,16 @@ describe('A record store', () => {
       plant('a.json', content);
       await store.refresh();
     }
-    assert.deepEqual(
-      problems.map(({ setAsideAs }) => setAsideAs),
-      ['a.json.corrupt-1', 'a.json.corrupt-2', 'a.json.corrupt-3'],
-    );
-    assert.deepEqual(
-      files().map((name) => readFileSync(path.join(folder, name), 'utf8')),
-      ['first', 'second', 'third'],
-    );
+    assertEach(problems, ({ setAsideAs }) => setAsideAs, [
+      'a.json.corrupt-1',
+      'a.json.corrupt-2',
+      'a.json.corrupt-3',
+    ]);
+    assertEach(files(), (name) => readFileSync(path.join(folder, name), 'utf8'), [
+      'first',
+      'second',
+      'third',
+    ]);
   });
 
   it('keeps a record of a newer version, and reports it once', async () => {
@@ -259,10 +260,9 @@ describe('A record store', () => {
     const { store, problems } = open();
     await store.refresh();
     await store.refresh();
-    assert.deepEqual(
-      problems.map(({ code, setAsideAs }) => [code, setAsideAs]),
-      [['otherVersion', undefined]],
-    );
+    assertEach(problems, ({ code, setAsideAs }) => [code, setAsideAs], [
+      ['otherVersion', undefined],
+    ]);
     assert.deepEqual(store.entries(), []);
     assert.equal(store.isComplete, false);
     assert.deepEqual(files(), ['a.json']);
@@ -275,10 +275,7 @@ describe('A record store', () => {
     mkdirSync(path.join(folder, 'a.json'));
     await store.refresh();
     await store.refresh();
-    assert.deepEqual(
-      problems.map(({ code, setAsideAs }) => [code, setAsideAs]),
-      [['unreadable', undefined]],
-    );
+    assertEach(problems, ({ code, setAsideAs }) => [code, setAsideAs], [['unreadable', undefined]]);
     assert.equal(store.isComplete, false);
     assert.deepEqual(store.entries(), []);
     await assert.rejects(store.put('a', { text: '2' }), StorageError);
@@ -287,10 +284,7 @@ describe('A record store', () => {
     writeFileSync(folder, 'not a folder');
     await store.refresh();
     await store.refresh();
-    assert.deepEqual(
-      problems.slice(1).map(({ file, code }) => [file, code]),
-      [[folder, 'unreadable']],
-    );
+    assertEach(problems.slice(1), ({ file, code }) => [file, code], [[folder, 'unreadable']]);
     await assert.rejects(store.put('a', { text: '2' }), StorageError);
     await assert.rejects(store.remove('a'), StorageError);
 

@@ -14,6 +14,7 @@ import {
 } from '../../src/host/recording/recordings';
 import { useFolders } from './testFolders';
 import { useWindows } from './windowProcess';
+import { assertEach } from '../assertions';
 
 const server = (id: string) => ({ id, label: id });
 
@@ -199,10 +200,7 @@ describe('Recorded servers', () => {
       assert.deepEqual(recordedIn(stored).configs, []);
     }
     const mixed = [{ ...good, file: 'a' }, good, good, { ...good, server: long }, { server: 's' }];
-    assert.deepEqual(
-      recordedIn(mixed).configs.map(({ id }) => id),
-      ['__proto__ (recorded)'],
-    );
+    assertEach(recordedIn(mixed).configs, ({ id }) => id, ['__proto__ (recorded)']);
     const many = Array.from({ length: 1_000 }, (_, index) => ({ ...good, server: `s${index}` }));
     assert.equal(recordedIn(many).configs.length, 50);
   });

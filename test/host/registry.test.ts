@@ -17,9 +17,7 @@ describe('The registry', () => {
   beforeEach(() => {
     servers = new SteeredServers();
   });
-  afterEach(async () => {
-    await servers.end();
-  });
+  afterEach(() => servers.end());
 
   const stateOf = (id: string) => servers.registry.find(id)?.state.kind;
 

@@ -7,9 +7,7 @@ describe('A new configuration', () => {
   beforeEach(() => {
     servers = new SteeredServers();
   });
-  afterEach(async () => {
-    await servers.end();
-  });
+  afterEach(() => servers.end());
 
   const states = () =>
     servers.registry.servers.map(({ config, state }) => `${config.id} ${state.kind}`);

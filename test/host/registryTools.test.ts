@@ -11,6 +11,7 @@ import {
 } from '../../src/host/connections/connectionTools';
 import { whileStopped } from '../core/stoppedClock';
 import { outcome, RecordingLog } from '../core/wire';
+import { assertEach } from '../assertions';
 import { rejectsWith, SteeredServers } from './steeredServers';
 
 const schema = { type: 'object' };
@@ -23,9 +24,7 @@ describe('The tools of a running server', () => {
     servers.configure(servers.config('a'));
     await servers.registry.start('a');
   });
-  afterEach(async () => {
-    await servers.end();
-  });
+  afterEach(() => servers.end());
 
   const find = () => servers.registry.find('a') ?? assert.fail();
   const listings = () => servers.received('a').filter((line) => line === 'tools/list').length;
@@ -239,10 +238,7 @@ describe('Tool entries', () => {
     const [a, b, c] = [tool(1), tool(2), tool(3)] as const;
     const before = toToolEntries('s', [a, b, b, c], []);
     const after = toToolEntries('s', [c, b, b, tool(4), tool(1, 'changed')], before);
-    assert.deepEqual(
-      after.map((entry) => before.indexOf(entry)),
-      [3, 1, 2, -1, -1],
-    );
+    assertEach(after, (entry) => before.indexOf(entry), [3, 1, 2, -1, -1]);
     assert.notEqual(toToolEntries('s', [b, a], toToolEntries('s', [a, b], [])), before);
   });
 });

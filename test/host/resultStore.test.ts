@@ -5,6 +5,7 @@ import {
   type ResultChange,
   type StoredFile,
 } from '../../src/host/results/resultStore';
+import { assertEach } from '../assertions';
 
 const kib = 1024;
 /** Local, so that the names of folders are the same everywhere. */
@@ -102,18 +103,20 @@ describe('A result store', () => {
     const { store, call } = stage();
     const path = call('echo', file('echo.txt'));
     const wrong = ['/other.txt', '/echo.txt/x', '/..', '/../2026-01-02-03-04-05-echo', '/ECHO.TXT'];
-    assert.deepEqual(
-      wrong.map((rest) => store.find(path + rest)),
+    assertEach(
+      wrong,
+      (rest) => store.find(path + rest),
       wrong.map(() => undefined),
     );
   });
 
   it('gives unique paths to calls of the same second, and to servers with similar names', () => {
     const { store, call } = stage();
-    assert.deepEqual(
-      [call('a/b'), call('a:b'), call('a?b')].map((path) => path.split('/')[3]),
-      ['2026-01-02-03-04-05-a-b', '2026-01-02-03-04-05-a-b-2', '2026-01-02-03-04-05-a-b-3'],
-    );
+    assertEach([call('a/b'), call('a:b'), call('a?b')], (path) => path.split('/')[3], [
+      '2026-01-02-03-04-05-a-b',
+      '2026-01-02-03-04-05-a-b-2',
+      '2026-01-02-03-04-05-a-b-3',
+    ]);
     const ids = ['x/y', 'x:y', 'x/y', '..', ''];
     assert.deepEqual(
       ids.map((serverId) => store.addCall('t', { serverId, createdAt: at, files: [] }).path),

@@ -5,6 +5,7 @@ import { fitsGlob, parseGlob } from '../../src/host/consent/rules/glob';
 import { RuleBook } from '../../src/host/consent/rules/parseRules';
 import { findSlowPatterns } from '../../src/host/consent/rules/ruleHints';
 import { bookOf, effectsOf, factsOf } from './ruleCases';
+import { assertEach } from '../assertions';
 
 /** Whether an allow and whether a deny with this condition at `/x` apply to the value. */
 async function fits(
@@ -250,13 +251,10 @@ describe('A rule applies', () => {
     book.onDidFindSlow(() => (told += 1));
     const facts = factsOf({ x: `${'a'.repeat(60)}b` });
     const matches = await book.matching(facts);
-    assert.deepEqual(
-      matches.map(({ effect, isReadStrictly }) => [effect, isReadStrictly]),
-      [
-        ['ask', false],
-        ['deny', true],
-      ],
-    );
+    assertEach(matches, ({ effect, isReadStrictly }) => [effect, isReadStrictly], [
+      ['ask', false],
+      ['deny', true],
+    ]);
     assert.equal(told, 1);
     assert.deepEqual(
       findSlowPatterns(book.rules, book.slowPatterns).map(({ code, path }) => [code, ...path]),
@@ -284,10 +282,7 @@ describe('A rule applies', () => {
       const book = new RuleBook({ placeOfPath });
       book.setRules({ user, workspace: undefined, folders: [] });
       const matches = await book.matching(factsOf({ x: '/a' }));
-      assert.deepEqual(
-        matches.map(({ effect }) => effect),
-        ['ask', 'deny'],
-      );
+      assertEach(matches, ({ effect }) => effect, ['ask', 'deny']);
     }
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RuleProblem } from '../../src/host/consent/rules/rule';
 import { bookOf, effectsOf, factsOf } from './ruleCases';
+import { assertEach } from '../assertions';
 
 const told = ({ code, path, outcome }: RuleProblem): string =>
   [code, path.join('.'), outcome].filter((each) => each !== undefined).join(' ');
@@ -116,22 +117,16 @@ describe('Reading rules', () => {
   it('accepts an allow only from the user', async () => {
     const rules = [{ effect: 'allow', tool: 5 }, { effect: 'ask' }, { effect: 'deny' }];
     const book = bookOf({ workspace: rules, folders: [{ folder: '/w/a', value: rules }] });
-    assert.deepEqual(
-      (await book.matching(factsOf())).map(({ effect, place }) => [effect, place]),
-      [
-        ['ask', { scope: 'workspace', index: 1 }],
-        ['deny', { scope: 'workspace', index: 2 }],
-        ['ask', { scope: 'folder', folder: '/w/a', index: 1 }],
-        ['deny', { scope: 'folder', folder: '/w/a', index: 2 }],
-      ],
-    );
-    assert.deepEqual(
-      book.problems.map((problem) => [told(problem), problem.scope]),
-      [
-        ['allowIgnored 0.effect neverAllows', { scope: 'workspace' }],
-        ['allowIgnored 0.effect neverAllows', { scope: 'folder', folder: '/w/a' }],
-      ],
-    );
+    assertEach(await book.matching(factsOf()), ({ effect, place }) => [effect, place], [
+      ['ask', { scope: 'workspace', index: 1 }],
+      ['deny', { scope: 'workspace', index: 2 }],
+      ['ask', { scope: 'folder', folder: '/w/a', index: 1 }],
+      ['deny', { scope: 'folder', folder: '/w/a', index: 2 }],
+    ]);
+    assertEach(book.problems, (problem) => [told(problem), problem.scope], [
+      ['allowIgnored 0.effect neverAllows', { scope: 'workspace' }],
+      ['allowIgnored 0.effect neverAllows', { scope: 'folder', folder: '/w/a' }],
+    ]);
   });
 
   it('reads a maximum of rules, and denies for the rest', async () => {

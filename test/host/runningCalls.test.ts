@@ -12,6 +12,7 @@ import { whileStopped } from '../core/stoppedClock';
 import { scripted, type Script } from '../servers/scripted';
 import { leftForFullCollection } from '../oldGeneration';
 import { until } from '../waiting';
+import { assertEach } from '../assertions';
 import { callLimits } from './callLimits';
 import { grantOf, ruleOf, SteeredConsent } from './steeredConsent';
 import { SteeredServers } from './steeredServers';
@@ -139,10 +140,9 @@ describe('Running calls', () => {
     assert.deepEqual(phases(), ['quick asking']);
     assert.equal(calls.cancel(calls.running[0]?.id ?? ''), 'cancelled');
     assert.equal(told(await outcome), 'cancelled');
-    assert.deepEqual(
-      calls.ended.map(({ tool, outcome: how, sentAt }) => [tool, how, sentAt]),
-      [['quick', 'cancelled', undefined]],
-    );
+    assertEach(calls.ended, ({ tool, outcome: how, sentAt }) => [tool, how, sentAt], [
+      ['quick', 'cancelled', undefined],
+    ]);
   });
 
   it('are cancelled at once from anywhere, and the server is notified in both eras', async () => {
@@ -190,10 +190,7 @@ describe('Running calls', () => {
     await first;
     assert.equal(told(await denied), 'denied');
     assert.equal(told(await asked), 'denied');
-    assert.deepEqual(
-      calls.ended.slice(0, 2).map(({ decision }) => decision?.effect),
-      ['deny', 'deny'],
-    );
+    assertEach(calls.ended.slice(0, 2), ({ decision }) => decision?.effect, ['deny', 'deny']);
   });
 
   it('have the reason that allowed them at their turn, in the list and in the journal', async () => {

@@ -8,6 +8,7 @@ import { ToolSearch } from '../../src/ui/picking/toolSearch';
 import { historyIn, idsOf, pastCall } from './pastCalls';
 import { useFolders } from './testFolders';
 import { serverOf, toolOf } from './treeFixtures';
+import { assertEach } from '../assertions';
 
 const at = Date.now();
 const sourceFolder = path.resolve(__dirname, '../../src');
@@ -31,10 +32,7 @@ describe('Of entries with the same time, the later one comes first', () => {
     await first.refresh();
     assert.deepEqual(idsOf(first), ['0', ...ids.toReversed()]);
     const last = await second.lastOfEachTool();
-    assert.deepEqual(
-      last.map(({ callId }) => callId),
-      ['0', ...ids.toReversed()],
-    );
+    assertEach(last, ({ callId }) => callId, ['0', ...ids.toReversed()]);
   });
 
   it('in the history, also before it is written', async () => {

@@ -19,6 +19,7 @@ import {
 } from '../../src/host/results/resultSpool';
 import { bundled } from '../servers/bundled';
 import { eventually } from '../waiting';
+import { assertEach } from '../assertions';
 
 const mib = 1024 * 1024;
 const hashOf = (...pieces: Uint8Array[]): string => {
@@ -108,10 +109,7 @@ describe('Large parts of results', function () {
     assert.match(file, /^results[/\\][\w-]+\.\d+\.[\da-f-]{36}[/\\]1$/);
     if (process.platform === 'win32') return;
     const modes = [file, path.dirname(file)].map((name) => statSync(path.join(root, name)).mode);
-    assert.deepEqual(
-      modes.map((mode) => (mode & 0o777).toString(8)),
-      ['600', '700'],
-    );
+    assertEach(modes, (mode) => (mode & 0o777).toString(8), ['600', '700']);
   });
 
   it('have their lines counted as an editor does, and begin with whole lines', async () => {
@@ -124,18 +122,15 @@ describe('Large parts of results', function () {
     const beginning = Buffer.from((await part.beginning?.read()) ?? '').toString();
     assert.equal(beginning === line.repeat(10_000).slice(0, -1), true);
     assert.equal(part.beginning?.lines, 10_000);
-    assert.deepEqual(
-      filesOfPart(part).map(({ name }) => name),
-      ['tool.mcptxt', 'tool-beginning.mcptxt'],
-    );
+    assertEach(filesOfPart(part), ({ name }) => name, ['tool.mcptxt', 'tool-beginning.mcptxt']);
   });
 
   it('of JSON begin with syntax colors, because nothing marks the missing end as an error', () => {
     const [kept] = spool().spool(partsOf(`["${'x'.repeat(3 * mib)}"]`));
-    assert.deepEqual(
-      filesOfPart(spooled(kept)).map(({ name }) => name),
-      ['tool.mcpjson', 'tool-beginning.mcpjson'],
-    );
+    assertEach(filesOfPart(spooled(kept)), ({ name }) => name, [
+      'tool.mcpjson',
+      'tool-beginning.mcpjson',
+    ]);
   });
 
   it('are deleted from disk when the store drops them, before or after they are written', async () => {
@@ -194,10 +189,7 @@ describe('Large parts of results', function () {
       assert.equal(filesBelow(root).length, 2);
       await folder.sweep();
       const left = readdirSync(results);
-      assert.deepEqual(
-        left.map((name) => name.split('.')[1]),
-        [String(living.pid)],
-      );
+      assertEach(left, (name) => name.split('.')[1], [String(living.pid)]);
       assert.equal(filesBelow(root).length, 1);
     } finally {
       living.kill('SIGKILL');

@@ -12,6 +12,7 @@ import {
 import { whileStopped } from '../core/stoppedClock';
 import { until } from '../waiting';
 import { TaskServer } from '../servers/taskServer';
+import { assertEach } from '../assertions';
 import { rowsOf } from './journalEntries';
 import { SharedSecrets } from './sharedSecrets';
 import { SecretsInFolder, TaskWindow } from './taskWindow';
@@ -80,24 +81,21 @@ describe('A task that outlives its window', function () {
       assert.equal((await call).kind, 'failed');
       const second = open();
       await second.keeper.look();
-      assert.deepEqual(
-        second.calls.running.map(({ phase, taskPlace }) => [phase, taskPlace]),
-        [['running', 'left']],
-      );
+      assertEach(second.calls.running, ({ phase, taskPlace }) => [phase, taskPlace], [
+        ['running', 'left'],
+      ]);
       await second.registry.start('tasks');
       await second.until(() => second.calls.running[0]?.taskPlace === 'here');
       server.finish();
       await second.until(() => second.calls.ended.length === 1);
       assert.equal(server.count('tools/call'), 1);
       const { journal, history } = await recorded(second);
-      assert.deepEqual(
-        journal.map((outcome) => outcome && [outcome.outcome, outcome.resumed]),
-        [['result', true]],
-      );
-      assert.deepEqual(
-        history.map((past) => [past.outcome, past.arguments, past.startedAt]),
-        [['result', { depth: 3 }, second.calls.ended[0]?.startedAt]],
-      );
+      assertEach(journal, (outcome) => outcome && [outcome.outcome, outcome.resumed], [
+        ['result', true],
+      ]);
+      assertEach(history, (past) => [past.outcome, past.arguments, past.startedAt], [
+        ['result', { depth: 3 }, second.calls.ended[0]?.startedAt],
+      ]);
       assert.equal(shared.kept.size, 0);
     });
 
@@ -114,10 +112,9 @@ describe('A task that outlives its window', function () {
       server.finish();
       await next.until(() => next.calls.ended.length === 1);
       const { journal, history } = await recorded(next);
-      assert.deepEqual(
-        journal.map((outcome) => outcome && [outcome.outcome, outcome.resumed]),
-        [['result', true]],
-      );
+      assertEach(journal, (outcome) => outcome && [outcome.outcome, outcome.resumed], [
+        ['result', true],
+      ]);
       assert.equal(history.length, 1);
       const onDisk = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
         (file) => file.isFile() && !file.parentPath.endsWith('secrets'),

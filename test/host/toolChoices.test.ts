@@ -3,6 +3,7 @@ import { DisabledItems } from '../../src/host/configuration/toolChoices';
 import { SteeredConsent } from './steeredConsent';
 import { isAlive, rejectsWith, SteeredServers } from './steeredServers';
 import { gateWith } from './steeredGate';
+import { assertEach } from '../assertions';
 
 /** Like the editor's memory of a workspace. */
 class Memory {
@@ -55,10 +56,11 @@ describe('The disabled servers and tools', () => {
   it('are limited, and the oldest are dropped', async () => {
     const disabled = new DisabledItems(new Memory());
     for (let index = 0; index <= 2_000; index++) await disabled.setTool(here, `t${index}`, true);
-    assert.deepEqual(
-      ['t0', 't1', 't2000'].map((name) => disabled.isToolDisabled(here, name)),
-      [false, true, true],
-    );
+    assertEach(['t0', 't1', 't2000'], (name) => disabled.isToolDisabled(here, name), [
+      false,
+      true,
+      true,
+    ]);
   });
 });
 
@@ -125,10 +127,7 @@ describe('A disabled server or tool', () => {
     await disabled.setTool(config(), 'echo', true);
     const after = servers.registry.find('a') ?? assert.fail();
     const changed = after.tools.filter((entry, index) => entry !== before.tools[index]);
-    assert.deepEqual(
-      changed.map(({ tool, isDisabled }) => [tool.name, isDisabled]),
-      [['echo', true]],
-    );
+    assertEach(changed, ({ tool, isDisabled }) => [tool.name, isDisabled], [['echo', true]]);
     await servers.registry.refreshTools('a');
     assert.equal(servers.registry.find('a')?.tools, after.tools);
     await disabled.setTool(config(), 'echo', false);

@@ -6,6 +6,7 @@ import { pickableTools, recentTools, type PickableTool } from '../../src/ui/pick
 import { splitTypedCall, ToolSearch } from '../../src/ui/picking/toolSearch';
 import { pastCall } from './pastCalls';
 import { annotated, entryOf, serverOf, toolOf } from './treeFixtures';
+import { assertEach } from '../assertions';
 
 const stopped = { state: { kind: 'stopped' } } as const;
 
@@ -123,13 +124,10 @@ describe('The tools in the picker', () => {
       serverOf('c', [], { ...stopped, isDisabled: true }),
     ];
     const pickable = pickableTools(servers, { lastKnown: () => [gone, off] });
-    assert.deepEqual(
-      pickable.map(({ entry, isLastKnown }) => [entry.tool.name, isLastKnown]),
-      [
-        ['now', false],
-        ['gone', true],
-      ],
-    );
+    assertEach(pickable, ({ entry, isLastKnown }) => [entry.tool.name, isLastKnown], [
+      ['now', false],
+      ['gone', true],
+    ]);
   });
 
   it('that were called are sorted by their last sent call, the newest first', () => {

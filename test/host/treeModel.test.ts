@@ -7,6 +7,7 @@ import type { TreeModel } from '../../src/ui/tree/treeModel';
 import { nothingKnown, treeModelOf } from './treeModels';
 import type { Row } from '../../src/ui/tree/treeRows';
 import { configProblem, entryOf, serverOf, Snapshots, toolOf } from './treeFixtures';
+import { assertNone } from '../assertions';
 
 /** The tree as a person would read it. */
 function picture(model: TreeModel, rows: readonly Row[] = model.roots(), indent = ''): string[] {
@@ -25,9 +26,7 @@ function textOf(row: Row): string {
   return row.kind === 'server' ? row.serverId : 'no match';
 }
 
-function manyTools(count: number) {
-  return Array.from({ length: count }, (_, n) => toolOf(`tool_${n}`));
-}
+const manyTools = (count: number) => Array.from({ length: count }, (_, n) => toolOf(`tool_${n}`));
 
 describe('The tree of rows', () => {
   it('has general problems, then servers in order, their problems, then their tools', () => {
@@ -232,10 +231,7 @@ describe('The tree of rows', () => {
       ['off', 'server'],
       ['- was', undefined],
     ]);
-    assert.deepEqual(
-      seen.filter(({ length }) => length > 2),
-      [],
-    );
+    assertNone(seen, ({ length }) => length > 2);
   });
 
   it('finds a row of an earlier list, wherever its tool is now', () => {

@@ -7,6 +7,7 @@ import {
 } from '../../src/ui/arguments/argumentMemory';
 import type { PastCall } from '../../src/host/history/pastCall';
 import { pastCall } from '../host/pastCalls';
+import { assertEach } from '../assertions';
 import { toArguments, toDrafts, typedDrafts } from '../../src/core/arguments/fieldDrafts';
 import { choiceLabel, fieldPrompt } from '../../src/ui/arguments/formatField';
 import { drafts, fieldsOf, order } from './orderFields';
@@ -150,14 +151,11 @@ describe('Argument memory', () => {
     memory.set('s', 'fields', { kind: 'drafts', drafts: drafts({ user: 'Ann', token: 'x' }) });
     memory.set('s', 'text', { kind: 'text', text: '{"user": "Ann", "token": "x"}' });
     memory.set('s', 'broken', { kind: 'text', text: '{"user": "Ann", "token": "x"' });
-    assert.deepEqual(
-      ['fields', 'text', 'broken'].map((tool) => memory.get('s', tool)),
-      [
-        { kind: 'drafts', drafts: drafts({ user: 'Ann' }) },
-        { kind: 'text', text: '{"user": "Ann", "token": ""}' },
-        undefined,
-      ],
-    );
+    assertEach(['fields', 'text', 'broken'], (tool) => memory.get('s', tool), [
+      { kind: 'drafts', drafts: drafts({ user: 'Ann' }) },
+      { kind: 'text', text: '{"user": "Ann", "token": ""}' },
+      undefined,
+    ]);
     assert.match(argumentsText(secret, {}), /^\/\/ Optional: "user"\n\/\/ Secrets are plain text/);
   });
 

@@ -3,6 +3,7 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { Completion } from '../../src/core/types';
 import { Completions } from '../../src/ui/arguments/completions';
 import { StoppedClock } from '../core/stoppedClock';
+import { assertEach } from '../assertions';
 
 interface Asked {
   readonly text: string;
@@ -41,10 +42,7 @@ describe('Completions while the user types', () => {
     clock.advance(149);
     assert.deepEqual(asked, []);
     clock.advance(1);
-    assert.deepEqual(
-      asked.map(({ text }) => text),
-      ['ab'],
-    );
+    assertEach(asked, ({ text }) => text, ['ab']);
   });
 
   it('ignore an answer that arrives late, and cancel its request', async () => {

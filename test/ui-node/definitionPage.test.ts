@@ -6,6 +6,7 @@ import { parsePageMessage } from '../../src/ui/answerPage/parsePageMessage';
 import { definitionPage } from '../../src/ui/definitions/definitionPage';
 import type { DefinitionFacts } from '../../src/ui/definitions/definitionText';
 import { entryOf, toolOf } from '../host/treeFixtures';
+import { assertNone } from '../assertions';
 
 // What the page of a definition is sent, without a window.
 
@@ -121,10 +122,7 @@ describe('The page of a definition', () => {
     const { head, parts, part } = await pageOf({ entry: entryOf('rail', tool), serverLabel: bad });
     const all = parts.flatMap(({ block }) => nodesOf(block));
     const tags = all.flatMap((node) => (typeof node === 'string' ? [] : [node.tag]));
-    assert.deepEqual(
-      tags.filter((tag) => !pageTags.includes(tag)),
-      [],
-    );
+    assertNone(tags, (tag) => !pageTags.includes(tag));
     assert.deepEqual(
       parts.flatMap(({ links }) => links),
       [],

@@ -10,6 +10,7 @@ import {
   AnswerChecks,
   contentProblem,
 } from '../../src/ui/elicitation/formFields';
+import { assertEach } from '../assertions';
 
 const properties = {
   id: { type: 'integer' },
@@ -26,10 +27,12 @@ describe('A form of a server', () => {
   const fields = toFormFields(request);
 
   it('has an empty choice for null, lines for lists of texts, and JSON for other values', () => {
-    assert.deepEqual(
-      fields.map(({ name, kind }) => `${name} ${kind}`),
-      ['id integer', 'note string', 'tags list', 'where string'],
-    );
+    assertEach(fields, ({ name, kind }) => `${name} ${kind}`, [
+      'id integer',
+      'note string',
+      'tags list',
+      'where string',
+    ]);
     assert.match(fields[3]?.prompt ?? '', /As JSON, matching the schema \{"type":"object"/);
     assert.deepEqual([...jsonNames(request)], ['where']);
   });

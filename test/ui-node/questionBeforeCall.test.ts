@@ -6,6 +6,7 @@ import { dialogLines, drawnLines, drawnTitleLines } from '../../src/ui/format/di
 import { reviewText } from '../../src/ui/calls/reviewText';
 import { grantOf, ruleOf } from '../host/steeredConsent';
 import { toolOf } from '../host/treeFixtures';
+import { assertEach } from '../assertions';
 import { decisionOf, questionOf } from './callQuestions';
 
 const questionDetail = (question: CallQuestion): string => questionText(question).detail;
@@ -44,10 +45,7 @@ describe('The question before a call', () => {
   it('says that there are no arguments, and shows empty ones unchanged', () => {
     const question = questionOf(toolOf('echo'), {});
     const details = [question, { ...question, arguments: undefined }].map(questionDetail);
-    assert.deepEqual(
-      details.map((detail) => detail.split('\n\n')[0]),
-      ['{}', 'No arguments.'],
-    );
+    assertEach(details, (detail) => detail.split('\n\n')[0], ['{}', 'No arguments.']);
     const unnamed = 'The schema of this tool has no parameters.';
     assert.equal(questionDetail(question).split('\n').at(-1), unnamed);
   });

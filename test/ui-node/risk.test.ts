@@ -9,6 +9,7 @@ import {
   riskSentence,
   formatRisk,
 } from '../../src/ui/format/formatRisk';
+import { assertEach } from '../assertions';
 
 const annotations = {
   readOnly: { readOnlyHint: true },
@@ -140,28 +141,22 @@ describe('The icon and the text of a risk', () => {
       'safe\n\u202E',
     ];
     const shown = hintLines(riskOf({}, undefined, names)).slice(4);
-    assert.deepEqual(
-      shown.map(({ hint, text }) => `${hint}: ${text}`),
-      [
-        'destructive: has no effect; the MCP annotation is “destructiveHint”',
-        'Read_Only: has no effect; the MCP annotation is “readOnlyHint”',
-        'requiresConfirmation: has no effect; MCP has no such annotation',
-        'openWorldHint: has no effect because it is neither true nor false',
-        'safe\\n\\u{202E}: has no effect; MCP has no such annotation',
-      ],
-    );
+    assertEach(shown, ({ hint, text }) => `${hint}: ${text}`, [
+      'destructive: has no effect; the MCP annotation is “destructiveHint”',
+      'Read_Only: has no effect; the MCP annotation is “readOnlyHint”',
+      'requiresConfirmation: has no effect; MCP has no such annotation',
+      'openWorldHint: has no effect because it is neither true nor false',
+      'safe\\n\\u{202E}: has no effect; MCP has no such annotation',
+    ]);
   });
 
   it('say for each hint that the user has set it', () => {
     const risk = riskOf({ readOnlyHint: true }, { level: 'additive', openWorld: false });
-    assert.deepEqual(
-      hintLines(risk).map(({ hint, text }) => `${hint}: ${text}`),
-      [
-        'readOnlyHint: no (set by you)',
-        'destructiveHint: no (set by you)',
-        'idempotentHint: no (assumed)',
-        'openWorldHint: no (set by you)',
-      ],
-    );
+    assertEach(hintLines(risk), ({ hint, text }) => `${hint}: ${text}`, [
+      'readOnlyHint: no (set by you)',
+      'destructiveHint: no (set by you)',
+      'idempotentHint: no (assumed)',
+      'openWorldHint: no (set by you)',
+    ]);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { settings } from '../../src/ids';
 import { hasCommentsInRules, withRule } from '../../src/ui/consent/rules/ruleTexts';
+import { assertEach } from '../assertions';
 
 const key = `${settings.section}.${settings.rules}`;
 const rule: JsonObject = { effect: 'allow', server: 'shop', tool: 'look' };
@@ -42,8 +43,9 @@ describe('A rule that is written into settings', () => {
   it('is not written to a place where it would not be read', () => {
     const many = JSON.stringify({ [key]: Array.from({ length: 1_000 }, () => rule) });
     const texts = [`{"${key}": {}}`, `{"${key}": [}`, '[]', `{"${key}": [], "${key}": []}`, many];
-    assert.deepEqual(
-      texts.map((text) => withRule(text, rule)),
+    assertEach(
+      texts,
+      (text) => withRule(text, rule),
       texts.map(() => undefined),
     );
   });

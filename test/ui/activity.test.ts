@@ -26,9 +26,7 @@ const entry = entryOf('shop', toolOf('sell', { title: 'Sell it' }));
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-function labelOf({ label }: vscode.TreeItem): string {
-  return typeof label === 'string' ? label : '';
-}
+const labelOf = ({ label }: vscode.TreeItem) => (typeof label === 'string' ? label : '');
 
 /** Presses the first button of everything that is asked. */
 function pressing(asked: string[], sentence: string, button?: string): Promise<string | undefined> {

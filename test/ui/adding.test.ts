@@ -7,6 +7,7 @@ import { AddLinks } from '../../src/ui/adding/addLinks';
 import type { ServerRegistry } from '../../src/host/connections/registry';
 import { eventually, until } from '../waiting';
 import { inputStores } from '../host/inputStores';
+import { assertEach } from '../assertions';
 import { AnsweredDialogs } from './dialogs';
 import { accept, close, pressingKey } from './pressingKeys';
 import { RealExtension } from './realExtension';
@@ -103,10 +104,7 @@ describe('Add Server', () => {
       await untilPreview();
       await run(commands.writeServers);
       const asked = { message: 'Write these changes to “.mcp.json”?', buttons: ['Write'] };
-      assert.deepEqual(
-        dialogs.seen.map(({ message, buttons }) => ({ message, buttons })),
-        [asked],
-      );
+      assertEach(dialogs.seen, ({ message, buttons }) => ({ message, buttons }), [asked]);
       assert.deepEqual([await written(), previews().length], ['no file', 1]);
       dialogs.press = () => 'Write';
       await run(commands.writeServers);

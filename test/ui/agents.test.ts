@@ -9,6 +9,7 @@ import { agentMessages } from '../../src/ui/agents/agentMessages';
 import { ChatServers, type ChatServersOptions } from '../../src/ui/agents/chatServers';
 import { connectAgent, type Agent, type BridgeCommand } from '../host/agentClients';
 import { until } from '../waiting';
+import { assertNone } from '../assertions';
 import { agentThrough, set, useWindow, withoutAnswer } from './realWindow';
 
 describe('Agents', function () {
@@ -60,10 +61,7 @@ describe('Agents', function () {
     await changed;
     const tools = await robot.tools();
     assert.ok(tools.length > 3 && tools.every(({ name }) => name.startsWith('garden__')));
-    assert.deepEqual(
-      tools.filter(({ annotations }) => annotations?.['destructiveHint'] !== false),
-      [],
-    );
+    assertNone(tools, ({ annotations }) => annotations?.['destructiveHint'] !== false);
   });
 
   it('raise the usual question, which names the agent', async () => {

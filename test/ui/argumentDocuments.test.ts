@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { argumentsScheme, commands, settings } from '../../src/ids';
 import type { Script } from '../servers/scripted';
 import { until, untilEvent } from '../waiting';
+import { assertEach, assertNone } from '../assertions';
 import { pressStart } from './dialogs';
 import { lensTitles } from './lenses';
 import { proposalsAt } from './proposals';
@@ -139,10 +140,7 @@ describe('A document of arguments', function () {
     // VS Code has looked at the next text when it takes that back.
     await write(editor, '{"seeds": [{"kind": "x"}]}');
     await untilProblems(editor, (all) => all.length > 0 && !all.includes('Value expected'));
-    assert.deepEqual(
-      sentences(editor).filter((sentence) => !sentence.startsWith('Tool schema: ')),
-      [],
-    );
+    assertNone(sentences(editor), (sentence) => !sentence.startsWith('Tool schema: '));
     await write(editor, '{"seeds": [{"kind": "p"},],}');
     await untilProblems(editor, (all) => all.length === 0);
   });
@@ -159,13 +157,10 @@ describe('A document of arguments', function () {
     const text = '{"seeds": [{"kind": }]}';
     await write(editor, text);
     const values = await proposalsAt(editor.document, text.indexOf('}'), '"b"');
-    assert.deepEqual(
-      values.map(({ label, documentation }) => [label, documentation]),
-      [
-        ['"b"', 'Beans'],
-        ['"p"', 'Peas'],
-      ],
-    );
+    assertEach(values, ({ label, documentation }) => [label, documentation], [
+      ['"b"', 'Beans'],
+      ['"p"', 'Peas'],
+    ]);
     const names = await proposalsAt(editor.document, text.indexOf('"kind"'), 'count');
     assert.ok(names.some(({ label }) => label === 'count'));
   });

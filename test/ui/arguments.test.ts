@@ -7,6 +7,7 @@ import { ArgumentFileSystem } from '../../src/ui/arguments/argumentFileSystem';
 import { argumentsText } from '../../src/ui/arguments/argumentMemory';
 import { toFileName } from '../../src/ui/editor/fileName';
 import { order } from '../ui-node/orderFields';
+import { assertEach } from '../assertions';
 
 const validator = new SchemaValidator();
 
@@ -37,10 +38,7 @@ describe('Problems of an arguments document', () => {
     const content = '{"a": 1, "a": }';
     const document = await vscode.workspace.openTextDocument({ language: 'jsonc', content });
     const problems = checkDocument(document, order, validator).problems;
-    assert.deepEqual(
-      problems.map(({ code }) => code),
-      ['syntax', 'duplicateName'],
-    );
+    assertEach(problems, ({ code }) => code, ['syntax', 'duplicateName']);
     assert.deepEqual(withoutSyntax(problems), problems.slice(1));
   });
 

@@ -13,6 +13,7 @@ import {
 } from '../../src/ids';
 import type { ScriptedServer } from '../servers/scripted';
 import { eventually } from '../waiting';
+import { assertEach } from '../assertions';
 import { pressStart, type SeenDialog } from './dialogs';
 import { lensTitles } from './lenses';
 import { proposalsAt } from './proposals';
@@ -49,9 +50,7 @@ function asking(server: ScriptedServer): void {
 }
 
 /** The arguments that a question shows. */
-function argumentsOf({ detail }: SeenDialog): unknown {
-  return JSON.parse(detail.split('\n\n', 1).join());
-}
+const argumentsOf = ({ detail }: SeenDialog): unknown => JSON.parse(detail.split('\n\n', 1).join());
 
 /** In the real extension, with the real demo server. */
 describe('A run of a call file', function () {
@@ -235,10 +234,7 @@ describe('A run of a call file', function () {
     assert.ok(answers.told.at(-1)?.includes(unanswered), answers.told.at(-1));
     await run(commands.runFileCall, document.uri, 'asIs');
     assert.equal(dialogs.seen.length, 2);
-    assert.deepEqual(
-      (await outcomes(document)).map((title) => title.slice(0, 1)),
-      ['✓', '✗', '✓'],
-    );
+    assertEach(await outcomes(document), (title) => title.slice(0, 1), ['✓', '✗', '✓']);
     await extension.configure({ demo: extension.demoEntry() });
   });
 
@@ -438,24 +434,22 @@ describe('A run of a call file', function () {
     dialogs.press = (dialog) => (dialog.message.includes('delete') ? undefined : pressRun(dialog));
     await run(commands.runCallFile, uri);
     await running;
-    assert.deepEqual(
-      dialogs.seen.map(({ message }) => /\((\w+)\)/.exec(message)?.[1]),
-      ['look_up_weather', 'list_notes', 'delete_note'],
-    );
+    assertEach(dialogs.seen, ({ message }) => /\((\w+)\)/.exec(message)?.[1], [
+      'look_up_weather',
+      'list_notes',
+      'delete_note',
+    ]);
     const end = '3 of 4 calls passed. “pull” ended the run: not called.';
     assert.deepEqual(answers.told, [end]);
     const report = await shown(reportScheme);
     const lines = report.getText().split('\n').slice(3, -1);
-    assert.deepEqual(
-      lines.map((line) => line.replace(/[\d.]+ m?s/, '5 ms').replaceAll(/ {2,}/g, '  ')),
-      [
-        'Call  Tool  Server  Duration  Outcome',
-        '✓ plant  plant_note  demo  5 ms  passed',
-        '✓ look  look_up_weather  demo  5 ms  passed',
-        '✓ list  list_notes  demo  5 ms  passed',
-        '⊘ pull  delete_note  demo  not called',
-      ],
-    );
+    assertEach(lines, (line) => line.replace(/[\d.]+ m?s/, '5 ms').replaceAll(/ {2,}/g, '  '), [
+      'Call  Tool  Server  Duration  Outcome',
+      '✓ plant  plant_note  demo  5 ms  passed',
+      '✓ look  look_up_weather  demo  5 ms  passed',
+      '✓ list  list_notes  demo  5 ms  passed',
+      '⊘ pull  delete_note  demo  not called',
+    ]);
     const links: unknown = await run('vscode.executeLinkProvider', report.uri);
     assert.ok(Array.isArray(links) && links.length === 3);
   });
@@ -545,10 +539,12 @@ describe('A run of a call file', function () {
     assert.ok(tools.length > 5);
     await proposalsAt(document, at('"color"', 1), 'heightCm');
     const colours = await proposalsAt(document, at('}}'), '"blue"');
-    assert.deepEqual(
-      colours.map(({ label }) => (typeof label === 'string' ? label : label.label)),
-      ['"blue"', '"red"', '"white"', '"yellow"'],
-    );
+    assertEach(colours, ({ label }) => (typeof label === 'string' ? label : label.label), [
+      '"blue"',
+      '"red"',
+      '"white"',
+      '"yellow"',
+    ]);
     await run('workbench.action.revertAndCloseActiveEditor');
   });
 

@@ -6,6 +6,7 @@ import { findDiagnostics } from '../../src/ui/callFiles/callFileDiagnostics';
 import { callAt, readDocument } from '../../src/ui/callFiles/callFileDocuments';
 import { CallFileLenses } from '../../src/ui/callFiles/callFileLenses';
 import { CallFileRuns } from '../../src/ui/callFiles/callFileRuns';
+import { assertEach } from '../assertions';
 
 const answers = new CallAnswers({
   folder: { newPath: () => Promise.reject(new Error('no disk')) },
@@ -77,10 +78,11 @@ describe('A call file in the editor', () => {
       String.raw`✗ Expected 1, but got "\$(flame)\u{202E}".`,
       'Copy As…',
     ]);
-    assert.deepEqual(
-      findDiagnostics(document, nobody).map(({ code }) => code),
-      ['unknownServer', 'unknownServer', 'value'],
-    );
+    assertEach(findDiagnostics(document, nobody), ({ code }) => code, [
+      'unknownServer',
+      'unknownServer',
+      'value',
+    ]);
     const edit = new vscode.WorkspaceEdit();
     edit.replace(document.uri, document.lineAt(3).range, '"b": { "server": "x", "tool": "t" }');
     await vscode.workspace.applyEdit(edit);
@@ -117,16 +119,13 @@ describe('A call file in the editor', () => {
       ],
     });
     const [, ...found] = findDiagnostics(document, nobody);
-    assert.deepEqual(
-      found.map(({ message, range }) => [message, document.getText(range)]),
-      [
-        ['Expected a match for ^a, but got "b".', '"^a"'],
-        ['Expected 2 at /content, but got 1.', '2'],
-        ['Expected a result in less than 5 ms, but it took 7 ms.', '5'],
-        ['Expected the tool to declare readOnlyHint true, but it declares nothing.', 'true'],
-        ['The file “x.json” does not exist.', '"x.json"'],
-      ],
-    );
+    assertEach(found, ({ message, range }) => [message, document.getText(range)], [
+      ['Expected a match for ^a, but got "b".', '"^a"'],
+      ['Expected 2 at /content, but got 1.', '2'],
+      ['Expected a result in less than 5 ms, but it took 7 ms.', '5'],
+      ['Expected the tool to declare readOnlyHint true, but it declares nothing.', 'true'],
+      ['The file “x.json” does not exist.', '"x.json"'],
+    ]);
     const edit = new vscode.WorkspaceEdit();
     const offset = document.getText().indexOf('^a');
     const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + 2));
@@ -139,15 +138,12 @@ describe('A call file in the editor', () => {
     const expect =
       '"matches": { "/isError": "(" }, "count": { "/content": -1 }, "under": 0, "schema": "/etc/x", "ignore": 1';
     const document = await documentOf(`{ "server": "s", "tool": "t", "expect": { ${expect} } }`);
-    assert.deepEqual(
-      findDiagnostics(document, nobody).map(({ message }) => message),
-      [
-        '“/etc/x” is not a relative path to a file, such as "answers/list.json".',
-        'The value must be an integer in milliseconds, from 1 to 86400000.',
-        '“(” is not a regular expression, or takes too long.',
-        'A count must be an integer, or an object with "least", "most" or both.',
-        '“ignore” must be a list of strings.',
-      ],
-    );
+    assertEach(findDiagnostics(document, nobody), ({ message }) => message, [
+      '“/etc/x” is not a relative path to a file, such as "answers/list.json".',
+      'The value must be an integer in milliseconds, from 1 to 86400000.',
+      '“(” is not a regular expression, or takes too long.',
+      'A count must be an integer, or an object with "least", "most" or both.',
+      '“ignore” must be a list of strings.',
+    ]);
   });
 });

@@ -16,6 +16,7 @@ import { ToolSearch } from '../../src/ui/picking/toolSearch';
 import { pastCall } from '../host/pastCalls';
 import { annotated, entryOf, serverOf, Snapshots, toolOf } from '../host/treeFixtures';
 import { finishedCall } from '../host/decidedCalls';
+import { assertEach } from '../assertions';
 
 const stopped = { state: { kind: 'stopped' } } as const;
 
@@ -48,15 +49,12 @@ describe('The rows of the tool picker', () => {
     const given = { path: 'a/b.txt', password: '(secret)' };
     const calls = [pastCall('1', { server: 'a', tool: 'write', arguments: given })];
     const tools = pickableTools([serverOf('a', [toolOf('about'), write])], { calls });
-    assert.deepEqual(
-      toolItems(tools).map(({ label, detail = '' }) => [label, detail]),
-      [
-        ['Recently called', ''],
-        ['write', 'path: "a/b.txt", password: (secret) · Puts a text into a file'],
-        ['a', ''],
-        ['about', ''],
-      ],
-    );
+    assertEach(toolItems(tools), ({ label, detail = '' }) => [label, detail], [
+      ['Recently called', ''],
+      ['write', 'path: "a/b.txt", password: (secret) · Puts a text into a file'],
+      ['a', ''],
+      ['about', ''],
+    ]);
   });
 
   it('begin with the least risky tools of a server, each level in the order of the server', () => {
@@ -85,10 +83,9 @@ describe('The rows of the tool picker', () => {
       '(eye) read shop · not running · read-only',
     ]);
     const withButtons = items.filter(({ buttons = [] }) => buttons.length > 0);
-    assert.deepEqual(
-      withButtons.map(({ label, other }) => [label, other]),
-      [['sell', { kind: 'lastKnown', serverId: 'shop', toolName: 'sell', last: { count: 1 } }]],
-    );
+    assertEach(withButtons, ({ label, other }) => [label, other], [
+      ['sell', { kind: 'lastKnown', serverId: 'shop', toolName: 'sell', last: { count: 1 } }],
+    ]);
   });
 
   it('offer to start servers that are not running', () => {
@@ -118,10 +115,11 @@ describe('The rows of the tool picker', () => {
       [first.length, first.at(-1)?.label, first.at(-1)?.choice],
       [502, '19500 more: type to find them', undefined],
     );
-    assert.deepEqual(
-      foundToolItems(all, 'tool_1999', search).map(({ label }) => label),
-      ['tool_1999', ...Array.from({ length: 10 }, (_, index) => `tool_1999${index}`), 'tool_11999'],
-    );
+    assertEach(foundToolItems(all, 'tool_1999', search), ({ label }) => label, [
+      'tool_1999',
+      ...Array.from({ length: 10 }, (_, index) => `tool_1999${index}`),
+      'tool_11999',
+    ]);
   });
 });
 

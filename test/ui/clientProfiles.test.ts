@@ -6,6 +6,7 @@ import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import { serverOf, Snapshots } from '../host/treeFixtures';
 import type { Script } from '../servers/scripted';
 import { until } from '../waiting';
+import { assertEach } from '../assertions';
 import { pressStart } from './dialogs';
 import { accept, labelsOf } from './pressingKeys';
 import { run, useWindow } from './realWindow';
@@ -101,20 +102,17 @@ describe('Connect as Another Client', () => {
 
     const again = run(commands.connectAs, 'profiled');
     const list = await picks.shownAfter(6);
-    assert.deepEqual(
-      list.items.map(({ label, description = '' }) => `${label}: ${description}`),
-      [
-        'Client name: cursor',
-        'Offered revision: 2025-06-18',
-        'elicitation: not claimed',
-        'roots: claimed, but not answered',
-        'tasks: claimed',
-        'Duration: until this window closes',
-        ': ',
-        'Connect: ',
-        'Connect as Toolgate: ',
-      ],
-    );
+    assertEach(list.items, ({ label, description = '' }) => `${label}: ${description}`, [
+      'Client name: cursor',
+      'Offered revision: 2025-06-18',
+      'elicitation: not claimed',
+      'roots: claimed, but not answered',
+      'tasks: claimed',
+      'Duration: until this window closes',
+      ': ',
+      'Connect: ',
+      'Connect as Toolgate: ',
+    ]);
     await chooseRow(list, 'Connect as Toolgate');
     await again;
     assert.equal(toldTo('profiled'), usual);

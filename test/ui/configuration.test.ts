@@ -16,6 +16,7 @@ import { setWindowFacts } from '../../src/ui/format/windowFacts';
 import { SettingsReader } from '../../src/ui/settings/settings';
 import { formatProblem } from '../../src/ui/tree/problemRow';
 import { set } from './realWindow';
+import { assertEach } from '../assertions';
 
 const deadlineMs = 10_000;
 
@@ -139,10 +140,7 @@ describe('The configuration', () => {
     await writeFile(file, '{"servers": {"one": }');
     await watcher.reload();
     assert.deepEqual(serverIds(), ['one']);
-    assert.deepEqual(
-      current.problems.map(({ code, offset }) => [code, offset]),
-      [['notJson', 20]],
-    );
+    assertEach(current.problems, ({ code, offset }) => [code, offset], [['notJson', 20]]);
     await writeFile(file, entries('two'));
     await becomes('two');
     assert.deepEqual(current.problems, []);
@@ -153,27 +151,22 @@ describe('The configuration', () => {
     await set(settings.servers, { two: { command: 'y' }, demo: { command: 'z' } });
     await set(settings.demoServer, true);
     await readUntil(() => current.problems.length === 2);
-    assert.deepEqual(
-      current.servers.map(({ source }) => source.kind),
-      ['workspaceFile', 'workspaceFile', 'setting'],
-    );
-    assert.deepEqual(
-      current.problems.map(({ code, server, source }) => [code, server, source.kind]),
-      [
-        ['shadowed', 'two', 'setting'],
-        ['shadowed', 'demo', 'demo'],
-      ],
-    );
+    assertEach(current.servers, ({ source }) => source.kind, [
+      'workspaceFile',
+      'workspaceFile',
+      'setting',
+    ]);
+    assertEach(current.problems, ({ code, server, source }) => [code, server, source.kind], [
+      ['shadowed', 'two', 'setting'],
+      ['shadowed', 'demo', 'demo'],
+    ]);
     await set(settings.servers, undefined);
     await readUntil(() => current.problems.length === 0);
-    assert.deepEqual(
-      current.servers.map(({ id, source }) => [id, source.kind]),
-      [
-        ['one', 'workspaceFile'],
-        ['two', 'workspaceFile'],
-        ['demo', 'demo'],
-      ],
-    );
+    assertEach(current.servers, ({ id, source }) => [id, source.kind], [
+      ['one', 'workspaceFile'],
+      ['two', 'workspaceFile'],
+      ['demo', 'demo'],
+    ]);
   });
 
   it('says for each invalid file in one sentence what to do, and opens it from its row', async () => {
@@ -217,13 +210,10 @@ describe('The configuration', () => {
     await becomes('one', 'mine');
     await writeFile(shared, entries('one', 'two').replace('servers', 'mcpServers'));
     await becomes('one', 'two', 'mine');
-    assert.deepEqual(
-      current.problems.map(({ code, source }) => [code, 'path' in source && source.path]),
-      [
-        ['shadowed', shared],
-        ['shadowed', userFile],
-      ],
-    );
+    assertEach(current.problems, ({ code, source }) => [code, 'path' in source && source.path], [
+      ['shadowed', shared],
+      ['shadowed', userFile],
+    ]);
     await rm(file);
     await readUntil(() => current.problems.length === 1);
     assert.deepEqual(serverIds(), ['one', 'two', 'mine']);

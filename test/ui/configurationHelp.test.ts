@@ -8,6 +8,7 @@ import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import { commands, extensionId, settings } from '../../src/ids';
 import { missingPrograms } from '../../src/ui/configuration/programChecks';
 import { eventually } from '../waiting';
+import { assertEach } from '../assertions';
 import { lensesOf as lensesIn } from './lenses';
 import { WindowAnswers } from './windowAnswers';
 import { set } from './realWindow';
@@ -102,10 +103,7 @@ describe('A configuration file in the editor', function () {
     }
     await lensesBecome(document, [ignored, '3 Toolgate: stopped', '3 Start', '3 Log']);
     await codesBecome(document, ['shadowed "one"']);
-    assert.deepEqual(
-      ours(document).map(({ severity }) => severity),
-      [vscode.DiagnosticSeverity.Information],
-    );
+    assertEach(ours(document), ({ severity }) => severity, [vscode.DiagnosticSeverity.Information]);
   });
 
   it('has lines for servers under the key of the other format, and a quick fix that renames the key', async () => {
@@ -244,13 +242,10 @@ describe('A configuration file in the editor', function () {
     const { servers, inputs } = JSON.parse(await readFile(file, 'utf8'));
     assert.deepEqual(servers.b.args, ['${input:toolgate-not-set}']);
     assert.deepEqual(servers.b.env, { DB_PASSWORD: '${input:b-db-password}' });
-    assert.deepEqual(
-      inputs.map(({ id, password }: { id: string; password: boolean }) => [id, password]),
-      [
-        ['b-db-password', true],
-        ['toolgate-not-set', true],
-      ],
-    );
+    assertEach(inputs, ({ id, password }: { id: string; password: boolean }) => [id, password], [
+      ['b-db-password', true],
+      ['toolgate-not-set', true],
+    ]);
   });
 
   it('replaces a secret in .mcp.json with an environment variable, and copies it to the clipboard', async () => {
@@ -348,13 +343,10 @@ describe('The programs of configuration files', () => {
       [...commandsOf.map(config), setting],
       new Programs({ environment: { PATH: '/no/such/folder' }, home }),
     );
-    assert.deepEqual(
-      found.map(({ code, path: at, detail, fatal }) => [code, at.join('/'), detail, fatal]),
-      [
-        ['programElsewhere', 'servers/only-here/command', program, false],
-        ['programMissing', 'servers/nowhere-at-all/command', 'nowhere-at-all', false],
-      ],
-    );
+    assertEach(found, ({ code, path: at, detail, fatal }) => [code, at.join('/'), detail, fatal], [
+      ['programElsewhere', 'servers/only-here/command', program, false],
+      ['programMissing', 'servers/nowhere-at-all/command', 'nowhere-at-all', false],
+    ]);
     await rm(home, { recursive: true });
   });
 });

@@ -15,6 +15,7 @@ import type { Chosen, Prompt } from '../../src/ui/arguments/rowPrompt';
 import { toFormFields } from '../../src/ui/elicitation/formFields';
 import type { FormPrompts } from '../../src/ui/elicitation/formPrompts';
 import { accept, close, pressingKey } from './pressingKeys';
+import { assertEach } from '../assertions';
 
 const validator = new SchemaValidator();
 const noToken = new vscode.CancellationTokenSource().token;
@@ -192,10 +193,7 @@ describe('A form that a server asks for', () => {
   it('asks for what is missing if it is sent too early, and for nothing else', async () => {
     const person = new Person(send, enter({ name: 'Ann' }), send);
     assert.equal((await ask(person)).action, 'accept');
-    assert.deepEqual(
-      person.entered.map(({ fields }) => fields.map(({ name }) => name).join()),
-      ['name'],
-    );
+    assertEach(person.entered, ({ fields }) => fields.map(({ name }) => name).join(), ['name']);
   });
 
   it('sends no default that was cleared, and shows that it is left out', async () => {
@@ -302,10 +300,10 @@ describe('A form that a server asks for', () => {
       person.seen[0]?.message ?? '',
       /^Warning: this may ask for a secret \(apiKey\), which servers must not do\./,
     );
-    assert.deepEqual(
-      person.entered.map(({ fields: [field], noteOf }) => field && noteOf?.(field)),
-      ['Warning: enter a secret here only if you trust the server with it.', undefined],
-    );
+    assertEach(person.entered, ({ fields: [field], noteOf }) => field && noteOf?.(field), [
+      'Warning: enter a secret here only if you trust the server with it.',
+      undefined,
+    ]);
   });
 
   it('validates what is typed: required, number, format, schema', async () => {
@@ -367,10 +365,7 @@ describe('Questions of several servers', () => {
       elicitations.handlerFor({ id: 'shop', label, log: new Log() }).elicit(delivery, noToken),
     );
     await turn();
-    assert.deepEqual(
-      forms.seen.map(({ title }) => title),
-      ['Server “one” asks you'],
-    );
+    assertEach(forms.seen, ({ title }) => title, ['Server “one” asks you']);
     forms.answers[0]?.({ kind: 'cancel' });
     assert.deepEqual(await first, { action: 'cancel' });
     await turn();

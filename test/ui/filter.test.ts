@@ -16,9 +16,7 @@ describe('The filter picker', () => {
   beforeEach(() => {
     state = new ToolFilterState(noStorage);
   });
-  afterEach(() => {
-    state.dispose();
-  });
+  afterEach(() => state.dispose());
 
   it('keeps the filter that it was opened with when it is accepted unchanged', async () => {
     await state.set(kept);

@@ -23,6 +23,7 @@ import { openPastResult } from '../../src/ui/activity/pastResults';
 import { commands as ids, contextValues } from '../../src/ids';
 import { answered, historyLimits, pastCall, resultOf } from '../host/pastCalls';
 import { entryOf, serverOf, toolOf } from '../host/treeFixtures';
+import { assertEach } from '../assertions';
 import { AnsweredDialogs } from './dialogs';
 import { WindowAnswers } from './windowAnswers';
 import { formatDay } from '../../src/ui/format/formatTime';
@@ -149,10 +150,7 @@ describe('The history of calls', () => {
     assert.equal(items[1]?.collapsibleState, vscode.TreeItemCollapsibleState.Collapsed);
     assert.equal(items[1]?.accessibilityInformation?.label, 'Yesterday, 2 calls');
     const below = await tree.getChildren(rows[1]);
-    assert.deepEqual(
-      below.map((row) => textOf(tree.getTreeItem(row).label)),
-      ['Newer', 'Older'],
-    );
+    assertEach(below, (row) => textOf(tree.getTreeItem(row).label), ['Newer', 'Older']);
     // The same rows again, or VS Code would close them.
     assert.equal((await tree.getChildren())[1], rows[1]);
   });
@@ -435,16 +433,13 @@ describe('The history of calls', () => {
       Object.assign(vscode.commands, { registerCommand });
       Object.assign(vscode.window, { showQuickPick });
     }
-    assert.deepEqual(
-      listed.map((row) => row.replace(/\d+:\d+ [AP]M/, '(time)')),
-      [
-        'The same tool',
-        `Sell it | Shop · (time) · done · 12 ms · ${formatDay(yesterday, now)} | word: leaf`,
-        'Other tools',
-        'Wrap | Shop · (time) · done · 12 ms',
-        'Buy | Shop · (time) · done · 12 ms | word: \\$(x)',
-      ],
-    );
+    assertEach(listed, (row) => row.replace(/\d+:\d+ [AP]M/, '(time)'), [
+      'The same tool',
+      `Sell it | Shop · (time) · done · 12 ms · ${formatDay(yesterday, now)} | word: leaf`,
+      'Other tools',
+      'Wrap | Shop · (time) · done · 12 ms',
+      'Buy | Shop · (time) · done · 12 ms | word: \\$(x)',
+    ]);
   });
 
   it('restores a result of an earlier session in its tab, and says if it cannot be read', async () => {
@@ -548,10 +543,7 @@ describe('The history of calls', () => {
     });
     await other.remove(['1']);
     await past.history.refresh();
-    assert.deepEqual(
-      running.ended.map(({ id }) => id),
-      ['2'],
-    );
+    assertEach(running.ended, ({ id }) => id, ['2']);
     other.dispose();
     past.dispose();
     settings.dispose();

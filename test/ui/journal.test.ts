@@ -15,6 +15,7 @@ import {
 import { fingerprint } from '../../src/host/consent/facts/fingerprints';
 import { decision } from '../host/journalEntries';
 import { untilEvent } from '../waiting';
+import { assertEach } from '../assertions';
 import { lensCommands, lensTitles } from './lenses';
 
 const mib = 1024 * 1024;
@@ -213,10 +214,10 @@ describe('The audit journal', () => {
       entries: { entry: { kind: string; callId: string } }[];
     };
     assert.equal(inWords, `✓ “echo” of “Demo”: ${sentences.at(-1)}`);
-    assert.deepEqual(
-      shown.map(({ entry }) => `${entry.kind} ${entry.callId}`),
-      ['decision run', 'outcome run'],
-    );
+    assertEach(shown, ({ entry }) => `${entry.kind} ${entry.callId}`, [
+      'decision run',
+      'outcome run',
+    ]);
   });
 
   it('reads only the journal, whatever the URI of a document says', async () => {
@@ -235,10 +236,7 @@ describe('The audit journal', () => {
     assert.equal(rows().length, 1);
     await write([decision('new', { tool: { name: 'newest', fingerprint: 'f' } })]);
     await untilText((text) => text.includes('newest  '));
-    assert.deepEqual(
-      rows().map((row) => row.split(' | ')[1]),
-      ['newest', 'echo'],
-    );
+    assertEach(rows(), (row) => row.split(' | ')[1], ['newest', 'echo']);
   });
 
   const filters: readonly (readonly [string, Partial<JournalFilter>, number[]])[] = [

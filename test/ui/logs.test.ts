@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { ServerLogs } from '../../src/ui/servers/serverLogs';
+import { assertEach } from '../assertions';
 
 interface Recorder {
   readonly name: string;
@@ -61,16 +62,10 @@ describe('The logs of servers', () => {
   afterEach(() => logs.dispose());
 
   it('have one channel per server, created on first use, and one for the extension', () => {
-    assert.deepEqual(
-      recorders.map((r) => r.name),
-      ['Toolgate'],
-    );
+    assertEach(recorders, (r) => r.name, ['Toolgate']);
     const log = logs.of({ id: 'a', label: 'A' });
     assert.equal(logs.of({ id: 'a', label: 'A' }), log);
-    assert.deepEqual(
-      recorders.map((r) => r.name),
-      ['Toolgate', 'Toolgate: A'],
-    );
+    assertEach(recorders, (r) => r.name, ['Toolgate', 'Toolgate: A']);
   });
 
   it('are disposed with the server, and then accept no more lines', () => {
@@ -80,10 +75,7 @@ describe('The logs of servers', () => {
     log.info('late');
     log.error('late');
     log.show();
-    assert.deepEqual(
-      recorders.map((r) => r.isDisposed()),
-      [false, true, false],
-    );
+    assertEach(recorders, (r) => r.isDisposed(), [false, true, false]);
     assert.deepEqual(named('Toolgate: A').lines, []);
     assert.notEqual(logs.of({ id: 'a', label: 'A' }), log);
   });

@@ -13,6 +13,7 @@ import {
 import { pickAllowed } from '../../src/ui/calls/callDialog';
 import { toolOf } from '../host/treeFixtures';
 import { questionOf } from '../ui-node/callQuestions';
+import { assertEach } from '../assertions';
 import { inputsDuring, labelsOf, pressingKey } from './pressingKeys';
 
 const accept = 'workbench.action.acceptSelectedQuickOpenItem';
@@ -100,10 +101,7 @@ describe('Forget All Permissions', () => {
     isSure = true;
     await commands.forgetAll();
     assert.deepEqual(asked, ['Answers: 2\nServers: 1', 'Answers: 2\nServers: 1']);
-    assert.deepEqual(
-      sources.map(({ withdrawn }) => withdrawn),
-      [['all', 'a', 'b'], ['all'], ['all', 'c']],
-    );
+    assertEach(sources, ({ withdrawn }) => withdrawn, [['all', 'a', 'b'], ['all'], ['all', 'c']]);
   });
 
   it('clears every store, even if one of them fails, including what is not listed', async () => {

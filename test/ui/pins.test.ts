@@ -29,6 +29,7 @@ import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import type { Row } from '../../src/ui/tree/treeRows';
 import { serverOf, Snapshots, toolOf } from '../host/treeFixtures';
 import { untilEvent } from '../waiting';
+import { assertEach } from '../assertions';
 
 class LiveSnapshots extends Snapshots {
   readonly #onDidChange = new Emitter<RegistryChange>();
@@ -208,10 +209,11 @@ describe('Changes of tools', () => {
         ['read', 'changed · files', true],
       );
       const ofServer = Array.isArray(asked[3]) ? asked[3] : [];
-      assert.deepEqual(
-        ofServer.map(({ label, description }) => `${label} ${description}`),
-        ['read changed · files', `${skill} changed · files`, `${skill} skill · changed · files`],
-      );
+      assertEach(ofServer, ({ label, description }) => `${label} ${description}`, [
+        'read changed · files',
+        `${skill} changed · files`,
+        `${skill} skill · changed · files`,
+      ]);
       await accept(markOwnArgument(row));
       assert.deepEqual([accepted.splice(0), asked.length], [['tool read'], 4]);
       await accept(markOwnArgument({ kind: 'skill', key: 'y', serverId: 'files', uri: skill }));

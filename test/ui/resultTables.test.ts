@@ -11,6 +11,7 @@ import { lensCommands } from './lenses';
 import { resultCommands, testFilters } from './resultCommands';
 import { finishedCall } from '../host/decidedCalls';
 import { entryOf, toolOf } from '../host/treeFixtures';
+import { assertEach } from '../assertions';
 
 const scheme = 'toolgate-tables-test';
 const id = (name: string) => `${scheme}.${name}`;
@@ -83,15 +84,12 @@ describe('Lists of rows in results', () => {
   it('show their JSON on one click, and the table again', async () => {
     await results.show(outcome({ content: [text(json)] }));
     const lenses = await lensesHere();
-    assert.deepEqual(
-      lenses.map(({ title }) => title),
-      [
-        '$(json)\u00A0Show JSON',
-        '$(debug-restart)\u00A0Run Again',
-        '$(edit)\u00A0Edit Arguments…',
-        'Show Overview',
-      ],
-    );
+    assertEach(lenses, ({ title }) => title, [
+      '$(json)\u00A0Show JSON',
+      '$(debug-restart)\u00A0Run Again',
+      '$(edit)\u00A0Edit Arguments…',
+      'Show Overview',
+    ]);
     await press(lenses[0]);
     assert.equal(shown().name, 'list.mcpjson');
     assert.deepEqual(parsed(shown().text), parsed(json));
@@ -164,13 +162,10 @@ describe('Lists of rows in results', () => {
     const rows = [{ at: whole }, { at: `https://good.example/${'x'.repeat(60)}` }];
     await results.show(outcome({ content: [text(JSON.stringify(rows))] }));
     const links = await linksHere();
-    assert.deepEqual(
-      links.map(({ tooltip }) => tooltip),
-      [
-        'Open in Browser…',
-        'This URL is shortened. Select “Show JSON” above the table for the full URL.',
-      ],
-    );
+    assertEach(links, ({ tooltip }) => tooltip, [
+      'Open in Browser…',
+      'This URL is shortened. Select “Show JSON” above the table for the full URL.',
+    ]);
     for (const { target } of links) await follow(target);
     assert.equal(questions.length, 1);
     assert.match(questions[0] ?? '', /URL: https:\/\/a\.example\/b$/m);

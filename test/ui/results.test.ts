@@ -14,6 +14,7 @@ import { untilEvent } from '../waiting';
 import { lensCommands } from './lenses';
 import { finishedCall } from '../host/decidedCalls';
 import { entryOf, toolOf } from '../host/treeFixtures';
+import { assertEach } from '../assertions';
 import { resultCommands, testFilters } from './resultCommands';
 
 const scheme = 'toolgate-results-test';
@@ -167,10 +168,12 @@ describe('Results', () => {
     assert.deepEqual([activeTab().label, editorOf(activeTab())], ['look.mcpmd', 'text']);
     assert.ok(uri);
     const folder = vscode.Uri.joinPath(uri, '..');
-    assert.deepEqual(
-      (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name),
-      ['look.mcpresult', 'look.mcpmd', '2-structured.mcpjson', '3-meta.mcpjson'],
-    );
+    assertEach(await vscode.workspace.fs.readDirectory(folder), ([name]) => name, [
+      'look.mcpresult',
+      'look.mcpmd',
+      '2-structured.mcpjson',
+      '3-meta.mcpjson',
+    ]);
     await vscode.commands.executeCommand(resultIds.showOverview, uri);
     assert.equal(activeTab().label, 'look.mcpresult');
     assert.match(
@@ -422,13 +425,10 @@ describe('Results', () => {
     const problems = () => vscode.languages.getDiagnostics(json);
     await untilEvent(vscode.languages.onDidChangeDiagnostics, () => problems().length > 0);
     const lines = (await textOf(json)).split('\n');
-    assert.deepEqual(
-      problems().map(({ message, range }) => [message, lines[range.start.line]?.trim()]),
-      [
-        ['Output schema: /b/1/c~1d: must be string', '"c/d": 2'],
-        ['Output schema: must have e', '{'],
-      ],
-    );
+    assertEach(problems(), ({ message, range }) => [message, lines[range.start.line]?.trim()], [
+      ['Output schema: /b/1/c~1d: must be string', '"c/d": 2'],
+      ['Output schema: must have e', '{'],
+    ]);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await untilEvent(vscode.languages.onDidChangeDiagnostics, () => problems().length === 0);
   });
@@ -529,10 +529,11 @@ describe('Results', () => {
     assert.ok(uri);
     const folder = vscode.Uri.joinPath(uri, '..');
     const { fs } = vscode.workspace;
-    assert.deepEqual(
-      (await fs.readDirectory(folder)).map(([name]) => name),
-      ['look.mcpresult', '1-text.mcptxt', '2-text.mcptxt'],
-    );
+    assertEach(await fs.readDirectory(folder), ([name]) => name, [
+      'look.mcpresult',
+      '1-text.mcptxt',
+      '2-text.mcptxt',
+    ]);
     const file = vscode.Uri.joinPath(folder, '1-text.mcptxt');
     assert.equal((await fs.stat(file)).size, 1);
     const failures = [
@@ -576,10 +577,10 @@ describe('Results', () => {
     const html = await preview('toolgate');
     assert.doesNotMatch(html, /<(?:img|style|script|iframe)/);
     assert.match(html, /<code>!\[spy\]\(https:\/\/spy\.example\/p\.png\)<\/code>/);
-    assert.deepEqual(
-      [...html.matchAll(/(?<!data-)href="([^"]*)"/g)].map(([, address]) => address),
-      ['https://a.example/b', 'https://c.example'],
-    );
+    assertEach([...html.matchAll(/(?<!data-)href="([^"]*)"/g)], ([, address]) => address, [
+      'https://a.example/b',
+      'https://c.example',
+    ]);
     assert.doesNotMatch(html, /data-href="(?!https:)/);
   });
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands, settings } from '../../src/ids';
 import { eventually } from '../waiting';
+import { assertEach } from '../assertions';
 import { pressStart, type SeenDialog } from './dialogs';
 import { lensesOf } from './lenses';
 import { run, set, useWindow } from './realWindow';
@@ -90,10 +91,9 @@ describe('A Markdown file with blocks of calls', function () {
     assert.match(answers.told.at(-1) ?? '', /^Not sent\. Run “look” first/);
     assert.equal(dialogs.seen.length, 0);
     await run(commands.runFileCall, document.uri, 'look');
-    assert.deepEqual(
-      dialogs.seen.map(({ detail }) => JSON.parse(detail.split('\n\n', 1).join())),
-      [{ place: 'Oslo' }],
-    );
+    assertEach(dialogs.seen, ({ detail }) => JSON.parse(detail.split('\n\n', 1).join()), [
+      { place: 'Oslo' },
+    ]);
     await run(commands.runFileCall, document.uri, '#2');
     assert.equal(dialogs.seen.length, 2);
     assert.match(dialogs.seen[1]?.detail ?? '', /"place": ?"Oslo: /);

@@ -7,6 +7,7 @@ import { stateless } from '../core/reached';
 import { inputStores } from '../host/inputStores';
 import { eventually, until } from '../waiting';
 import { HttpServer, resultFor, sendJson } from '../servers/httpServer';
+import { assertEach } from '../assertions';
 import { AnsweredDialogs, pressStart } from './dialogs';
 import { accept, close, pressingKey } from './pressingKeys';
 import { RealExtension } from './realExtension';
@@ -242,8 +243,9 @@ describe('A value that was entered for a server', () => {
     await extension.until(() => extension.picture() === 'shop running');
     assert.deepEqual(typed, []);
     assert.equal(offered[0]?.[0], 'Enter Secret Again…');
-    assert.deepEqual(
-      answers.boxes.map(({ title, isPassword }) => [title, isPassword]),
+    assertEach(
+      answers.boxes,
+      ({ title, isPassword }) => [title, isPassword],
       [1, 2].map(() => ['Input “token” of .vscode/mcp.json', true]),
     );
   });

@@ -156,9 +156,7 @@ describe('A start through the extension API', () => {
   beforeEach(() => {
     dialogs = new AnsweredDialogs(() => undefined).begin();
   });
-  afterEach(() => {
-    dialogs.dispose();
-  });
+  afterEach(() => dialogs.dispose());
   after(() => extension.clear());
 
   const state = () => api.servers.find(({ id }) => id === 'asked')?.state;

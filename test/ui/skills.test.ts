@@ -21,6 +21,7 @@ import { RecordingLog } from '../core/wire';
 import { PinWindows } from '../host/pinFixtures';
 import { noLists } from '../host/treeModels';
 import { eventually } from '../waiting';
+import { assertEach } from '../assertions';
 import { RealExtension } from './realExtension';
 import { resultCommands, testFilters } from './resultCommands';
 import { chooseRow, ShownPicks } from './shownPicks';
@@ -212,16 +213,10 @@ describe('The skills of a server', () => {
     const target = { serverId: 'library', uri: 'skill://loose/SKILL.md' };
     const opened = openSkillFile(options, target);
     const folders = await picks.shownAfter(0);
-    assert.deepEqual(
-      folders.items.map(({ label }) => label),
-      ['parts'],
-    );
+    assertEach(folders.items, ({ label }) => label, ['parts']);
     await chooseRow(folders, 'parts');
     const files = await picks.shownAfter(1);
-    assert.deepEqual(
-      files.items.map(({ label }) => label),
-      ['parts/a.md'],
-    );
+    assertEach(files.items, ({ label }) => label, ['parts/a.md']);
     await chooseRow(files, 'parts/a.md');
     await opened;
     picks.dispose();

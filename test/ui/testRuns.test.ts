@@ -4,6 +4,7 @@ import type { FileCall } from '../../src/core/callFiles/callFile';
 import { readDocument } from '../../src/ui/callFiles/callFileDocuments';
 import { ruleOf } from '../host/steeredConsent';
 import { eventually, until } from '../waiting';
+import { assertEach } from '../assertions';
 import { TestScene } from './testScene';
 
 const echo = (n: unknown, more: object = {}) => ({
@@ -94,10 +95,12 @@ describe('A run of calls as tests', function () {
       after: { close: echo(4) },
     });
     assert.deepEqual(called(), ['echo {"n":1}', 'echo {"n":4}']);
-    assert.deepEqual(
-      scene.told.map((each) => each.split(':', 1)[0]),
-      ['open failed', 'one skipped', 'two skipped', 'close passed'],
-    );
+    assertEach(scene.told, (each) => each.split(':', 1)[0], [
+      'open failed',
+      'one skipped',
+      'two skipped',
+      'close passed',
+    ]);
     assert.match(scene.output[1] ?? '', /Not called: its setup call “open” did not pass\./);
   });
 
@@ -220,10 +223,7 @@ describe('A run of calls as tests', function () {
     const told = scene.told.join('\n');
     assert.match(told, /^chosen errored.*Resources and prompts are read only if all values/m);
     assert.doesNotMatch(told, /^none passed/m);
-    assert.deepEqual(
-      scene.asked.map(({ entry }) => entry.tool.name),
-      ['echo'],
-    );
+    assertEach(scene.asked, ({ entry }) => entry.tool.name, ['echo']);
     assert.deepEqual(scene.lists, []);
   });
 
@@ -315,22 +315,16 @@ describe('A run of calls as tests', function () {
     const item = await openTakingFile();
     await scene.explorer.run(scene.request(item), never, {});
     const [list = []] = scene.lists;
-    assert.deepEqual(
-      list.map(({ kind }) => kind),
-      [
-        'allowed',
-        'later',
-        ...Object.keys(takingCalls)
-          .slice(1)
-          .map(() => 'asked'),
-        'later',
-      ],
-    );
+    assertEach(list, ({ kind }) => kind, [
+      'allowed',
+      'later',
+      ...Object.keys(takingCalls)
+        .slice(1)
+        .map(() => 'asked'),
+      'later',
+    ]);
     // Its arguments came from an answer, so no list could have it: it is asked about by itself.
-    assert.deepEqual(
-      scene.asked.map(({ config, decision }) => [config.id, decision.effect]),
-      [['b', 'ask']],
-    );
+    assertEach(scene.asked, ({ config, decision }) => [config.id, decision.effect], [['b', 'ask']]);
     // Those of the list, and `own`, of which a rule says yes.
     assert.deepEqual([called().length, called('b')], [9, []]);
   });
@@ -369,10 +363,7 @@ describe('A run of calls as tests', function () {
     edit.replace(uri, new vscode.Range(0, 0, 99, 0), twice);
     await vscode.workspace.applyEdit(edit);
     await scene.explorer.resolve(item);
-    assert.deepEqual(
-      [...item.children].map(([, { label }]) => label),
-      ['one'],
-    );
+    assertEach([...item.children], ([, { label }]) => label, ['one']);
   });
 
   it('is counted for the tools that were called', async () => {

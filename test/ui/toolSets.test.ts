@@ -9,6 +9,7 @@ import { serverTreeOf } from './serverTrees';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import { treeMessage } from '../../src/ui/tree/serverTreeView';
 import { serverOf, Snapshots, toolOf } from '../host/treeFixtures';
+import { assertEach } from '../assertions';
 import { accept, pressingKey } from './pressingKeys';
 
 const noStorage = { get: () => undefined, update: () => Promise.resolve() };
@@ -119,10 +120,7 @@ describe('Tool sets', () => {
       mine: ['shop/look', 'bank'],
     });
     assert.equal(kept, 'mine');
-    assert.deepEqual(
-      ['look', 'sell'].map((tool) => sets.holds('shop', tool)),
-      [true, false],
-    );
+    assertEach(['look', 'sell'], (tool) => sets.holds('shop', tool), [true, false]);
     // Once for each content that it had.
     assert.equal(warnings.length, 2);
     assert.match(warnings[0] ?? '', /toolgate\.toolSets must be lists of server or server\/tool/);
