@@ -1,4 +1,3 @@
-import { build } from 'esbuild';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -12,32 +11,45 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { buildSync } from 'esbuild';
 import { isMcpError } from '../../src/core/errors';
 import { bridgeProtocol, ownClientName } from '../../src/host/agents/agentProtocol';
-import { windowForFolder } from '../../src/host/agents/agentWindows';
+import { readWindows, windowForFolder } from '../../src/host/agents/agentWindows';
+import type { CallAnswer } from '../../src/host/calls/call';
 import { Connections } from '../core/connections';
 import { assertEach } from '../assertions';
 import { connectAgent, eras, type BridgeCommand } from './agentClients';
 import { AgentScene } from './agentScene';
+import { startBridge } from './bridgeProcess';
 
 const root = path.resolve(__dirname, '../..');
+
+const yes: CallAnswer = { kind: 'run' };
+const program = buildSync({
+  absWorkingDir: root,
+  entryPoints: ['src/gateway/gateway.ts'],
+  write: false,
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  logLevel: 'silent',
+});
+
+/** Puts a bridge beside the files of the window's agents. */
+function layOut(scene: AgentScene): BridgeCommand {
+  const file = path.join(scene.folder, 'gateway.js');
+  mkdirSync(path.join(scene.workspace, 'inner'), { recursive: true });
+  writeFileSync(file, program.outputFiles[0]?.contents ?? assert.fail());
+  return { command: process.execPath, args: [file], cwd: scene.workspace };
+}
 
 describe('The bridge for agents', () => {
   let scene: AgentScene;
 
-  beforeEach(async () => {
+  beforeEach(() => {
     scene = new AgentScene({ exposed: ['a', 'b'] });
-    scene.answer = async () => ({ kind: 'run' });
-    mkdirSync(path.join(scene.workspace, 'inner'), { recursive: true });
-    await build({
-      absWorkingDir: root,
-      entryPoints: ['src/gateway/gateway.ts'],
-      outfile: path.join(scene.folder, 'gateway.js'),
-      bundle: true,
-      platform: 'node',
-      target: 'node20',
-      logLevel: 'silent',
-    });
+    scene.answer = async () => yes;
+    layOut(scene);
   });
   afterEach(() => scene.end());
 
@@ -286,5 +298,98 @@ describe('The bridge for agents', () => {
       undefined,
       undefined,
     ]);
+  });
+});
+
+describe('Two windows on one folder', () => {
+  let first: AgentScene;
+  let second: AgentScene;
+
+  beforeEach(() => {
+    first = new AgentScene();
+    second = new AgentScene({ folder: first.folder });
+    for (const scene of [first, second]) scene.answer = async () => yes;
+  });
+  afterEach(async () => {
+    await second.end();
+    await first.end();
+  });
+
+  it('connect agents to the one that was opened last, and to the other when it closes', async () => {
+    const bridge = layOut(first);
+    await first.open('a');
+    const early = await connectAgent('SDK 1', bridge);
+    assert.equal((await early.call('a__echo', { n: 1 })).isError, false);
+    // Windows are told apart by when they opened, to the millisecond.
+    const opened = Date.now();
+    while (Date.now() === opened) await new Promise((resolve) => setImmediate(resolve));
+    await second.open('a');
+    const late = await connectAgent('SDK 1', bridge);
+    assert.equal((await late.call('a__echo', { n: 2 })).isError, false);
+    // Who is connected stays where it is.
+    assert.equal((await early.call('a__echo', { n: 3 })).isError, false);
+    const askedIn = (scene: AgentScene): readonly unknown[] =>
+      scene.questions.map((question) => question.arguments);
+    assert.deepEqual(askedIn(first), [{ n: 1 }, { n: 3 }]);
+    assert.deepEqual(askedIn(second), [{ n: 2 }]);
+    await second.endpoint.close();
+    await late.closed;
+    const other = await connectAgent('SDK 1', bridge);
+    assert.equal((await other.call('a__echo', { n: 4 })).isError, false);
+    assert.deepEqual(askedIn(first), [{ n: 1 }, { n: 3 }, { n: 4 }]);
+    await Promise.all([early.close(), other.close()]);
+  });
+
+  it('refuse each other’s tokens', async () => {
+    await first.open('a');
+    await second.open('a');
+    const windows = await readWindows(first.folder);
+    const [one, other] = windows;
+    assert.equal(windows.length, 2);
+    assert.ok(one !== undefined && other !== undefined);
+    for (const [socket, token] of [
+      [one.socket, other.token],
+      [other.socket, one.token],
+    ] as const) {
+      await assert.rejects(first.connect({ socket, token }), /^Error: 403 +This is not the token/);
+    }
+    for (const { socket, token } of windows) (await first.connect({ socket, token })).destroy();
+  });
+});
+
+describe('An agent that is killed while its question is open', () => {
+  it('frees its place, and a late yes sends nothing', async () => {
+    const scene = new AgentScene({ floods: { waiting: 1 } });
+    try {
+      const bridge = layOut(scene);
+      await scene.open('a');
+      let answer: (answer: CallAnswer) => void = () => undefined;
+      const asked = new Promise<void>((resolve) => {
+        scene.answer = () =>
+          new Promise((settle) => {
+            answer = settle;
+            resolve();
+          });
+      });
+      const killed = startBridge(bridge);
+      killed.call('a__echo', { n: 1 });
+      await asked;
+      const ended = new Promise<void>((resolve) => scene.running.onDidEnd(() => resolve()));
+      killed.kill();
+      await ended;
+      assertEach(scene.running.ended, ({ outcome }) => outcome, ['cancelled']);
+      answer(yes);
+      scene.answer = async () => yes;
+      const next = await connectAgent('SDK 1', bridge);
+      assert.equal((await next.call('a__echo', { n: 2 })).isError, false);
+      await next.close();
+      const sent = scene.servers.received('a').filter((line) => line.startsWith('called '));
+      assert.deepEqual(sent, ['called echo {"n":2}']);
+      // Nobody is left who would hear of it: it is no draft for the person either.
+      const [call] = scene.running.ended;
+      assert.equal(scene.drafts.find(call?.id ?? ''), undefined);
+    } finally {
+      await scene.end();
+    }
   });
 });

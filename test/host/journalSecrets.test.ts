@@ -8,13 +8,12 @@ const secret = 'hunter2';
 
 const parsed = (json: string): object => JSON.parse(json) as object;
 
-/** A schema, arguments, and what of them may be written. */
-const cases: readonly (readonly [string, object, JsonValue, JsonValue])[] = [
+/** A schema, arguments, and what of them may be written, if that is not just the marker in place of the secret. */
+const cases: readonly (readonly [string, object, JsonValue, JsonValue?])[] = [
   [
     'format: password',
     { properties: { user: { type: 'string' }, key: password } },
     { user: 'u', key: secret },
-    { user: 'u', key: '(secret)' },
   ],
   [
     'writeOnly, whatever its type',
@@ -30,13 +29,11 @@ const cases: readonly (readonly [string, object, JsonValue, JsonValue])[] = [
       },
     },
     { hosts: [{ name: 'a', auth: { token: secret } }, { name: 'b' }] },
-    { hosts: [{ name: 'a', auth: { token: '(secret)' } }, { name: 'b' }] },
   ],
   [
     'behind a reference',
     { properties: { key: { $ref: '#/$defs/key' } }, $defs: { key: password } },
     { key: secret },
-    { key: '(secret)' },
   ],
   [
     'behind a reference to a reference, escaped',
@@ -45,13 +42,11 @@ const cases: readonly (readonly [string, object, JsonValue, JsonValue])[] = [
       $defs: { 'a/b': { $ref: '#/$defs/c%20d' }, 'c d': password },
     },
     { key: secret },
-    { key: '(secret)' },
   ],
   [
     'behind an anchor',
     { properties: { key: { $ref: '#key' } }, $defs: { any: { $anchor: 'key', ...password } } },
     { key: secret },
-    { key: '(secret)' },
   ],
   [
     'in a schema that refers to itself',
@@ -62,32 +57,23 @@ const cases: readonly (readonly [string, object, JsonValue, JsonValue])[] = [
       $ref: '#/$defs/node',
     },
     { next: { next: { key: secret, n: 1 } } },
-    { next: { next: { key: '(secret)', n: 1 } } },
   ],
   [
     'in one branch of a choice',
     { anyOf: [{ properties: { key: { type: 'string' } } }, { properties: { key: password } }] },
     { key: secret },
-    { key: '(secret)' },
   ],
   [
     'under a condition',
     // As text, because an object literal with `then` looks like a promise.
     parsed('{"if":{},"then":{"properties":{"key":{"format":"password"}}}}'),
     { kind: 'x', key: secret },
-    { kind: 'x', key: '(secret)' },
   ],
-  [
-    'by a pattern of names',
-    { patternProperties: { _key$: password } },
-    { a_key: secret },
-    { a_key: '(secret)' },
-  ],
+  ['by a pattern of names', { patternProperties: { _key$: password } }, { a_key: secret }],
   [
     'by additionalProperties, but not what is listed',
     { properties: { user: {} }, additionalProperties: password },
     { user: 'u', key: secret },
-    { user: 'u', key: '(secret)' },
   ],
   [
     'in a tuple, old and new',
@@ -98,23 +84,21 @@ const cases: readonly (readonly [string, object, JsonValue, JsonValue])[] = [
       },
     },
     { now: ['a', secret], before: ['a', secret] },
-    { now: ['a', '(secret)'], before: ['a', '(secret)'] },
   ],
   [
     'behind a reference that nobody follows',
     { properties: { key: { $ref: 'https://example.com/key.json' }, lost: { $ref: '#/no' } } },
     { key: secret, lost: secret, user: 'u' },
-    { key: '(secret)', lost: '(secret)', user: 'u' },
   ],
 ];
 
 describe('Arguments in the journal', () => {
-  for (const [what, schema, value, written] of cases) {
+  const marked = (value: JsonValue): JsonValue =>
+    JSON.parse(JSON.stringify(value).replaceAll(secret, '(secret)'));
+  for (const [what, schema, value, written = marked(value)] of cases) {
     it(`hide a secret ${what}`, () => {
-      assert.deepEqual(withSecretsAs(secretMarker, schema, value), {
-        value: written,
-        hasSecrets: true,
-      });
+      const hidden = withSecretsAs(secretMarker, schema, value);
+      assert.deepEqual(hidden, { value: written, hasSecrets: true });
     });
   }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import * as fc from 'fast-check';
 import type { DraftEntry, ServerDraft } from '../../src/host/adding/draft';
 import { recognize } from '../../src/host/adding/recognize';
 import { assertEach } from '../assertions';
@@ -181,9 +180,7 @@ describe('A pasted text', () => {
     assertEach(recognize('C:\\tools\\server.exe'), ({ kind }) => kind, ['commandLine']);
   });
 
-  it('never throws, whatever it is', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void recognize(text)));
-    fc.assert(fc.property(fc.json(), (text) => void recognize(text)));
+  it('may be nested without end', () => {
     recognize('['.repeat(200_000));
     recognize(`{"a":`.repeat(50_000));
   });

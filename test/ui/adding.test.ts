@@ -12,6 +12,7 @@ import { AnsweredDialogs } from './dialogs';
 import { accept, close, pressingKey } from './pressingKeys';
 import { RealExtension } from './realExtension';
 import { run } from './realWindow';
+import { atEnd } from './replacing';
 
 const isPreview = ({ input }: vscode.Tab): boolean =>
   input instanceof vscode.TabInputTextDiff && input.modified.scheme === addingScheme;
@@ -100,19 +101,16 @@ describe('Add Server', () => {
     const dialogs = new AnsweredDialogs(() => undefined).begin();
     await vscode.env.clipboard.writeText(pasted);
     const adding = run(commands.addServer);
-    try {
-      await untilPreview();
-      await run(commands.writeServers);
-      const asked = { message: 'Write these changes to “.mcp.json”?', buttons: ['Write'] };
-      assertEach(dialogs.seen, ({ message, buttons }) => ({ message, buttons }), [asked]);
-      assert.deepEqual([await written(), previews().length], ['no file', 1]);
-      dialogs.press = () => 'Write';
-      await run(commands.writeServers);
-      await adding;
-      assert.match(await written(), /"weather"/);
-    } finally {
-      dialogs.dispose();
-    }
+    atEnd(() => dialogs.dispose());
+    await untilPreview();
+    await run(commands.writeServers);
+    const asked = { message: 'Write these changes to “.mcp.json”?', buttons: ['Write'] };
+    assertEach(dialogs.seen, ({ message, buttons }) => ({ message, buttons }), [asked]);
+    assert.deepEqual([await written(), previews().length], ['no file', 1]);
+    dialogs.press = () => 'Write';
+    await run(commands.writeServers);
+    await adding;
+    assert.match(await written(), /"weather"/);
   });
 
   it('is reverted by one undo, including comments', async () => {

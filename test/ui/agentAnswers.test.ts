@@ -11,7 +11,8 @@ import { fromSession } from '../../src/ui/activity/shownCall';
 import { changedRules } from '../../src/ui/consent/rules/ruleTexts';
 import { bookOf } from '../host/ruleCases';
 import { annotated, entryOf, serverOf, Snapshots, toolOf } from '../host/treeFixtures';
-import { accept, pressingKey } from './pressingKeys';
+import { accept, pressingKey, watchShown } from './pressingKeys';
+import { replace } from './replacing';
 
 const decision = decide({ rules: [], suspended: [], pin: { kind: 'known' } });
 const noToken = new vscode.CancellationTokenSource().token;
@@ -19,27 +20,14 @@ const safe = { readOnlyHint: true, openWorldHint: false };
 
 /** Accepts the row of the next list that begins so, and notes what the list showed. */
 async function picking<T>(label: string, work: () => Promise<T>): Promise<readonly string[]> {
-  const original = vscode.window.createQuickPick;
   const seen: string[] = [];
-  let pick: vscode.QuickPick<vscode.QuickPickItem> | undefined;
-  const make = (): vscode.QuickPick<vscode.QuickPickItem> => {
-    pick = original();
-    const show = pick.show.bind(pick);
-    const made = pick;
-    made.show = () => {
-      show();
-      made.activeItems = made.items.filter((item) => item.label.startsWith(label));
-      const lines = made.items.map((item) => [item.label, item.description ?? '', item.detail]);
-      seen.push(...lines.map((line) => line.join(' | ')));
-    };
-    return made;
+  const pick = (made: vscode.QuickPick<vscode.QuickPickItem>) => {
+    made.activeItems = made.items.filter((item) => item.label.startsWith(label));
+    const lines = made.items.map((item) => [item.label, item.description ?? '', item.detail]);
+    seen.push(...lines.map((line) => line.join(' | ')));
   };
-  Object.assign(vscode.window, { createQuickPick: make });
-  try {
-    await pressingKey(accept, work());
-  } finally {
-    Object.assign(vscode.window, { createQuickPick: original });
-  }
+  const end = watchShown({ pick });
+  await pressingKey(accept, work()).finally(end);
   return seen;
 }
 
@@ -50,7 +38,6 @@ describe('For Agents…', () => {
   ]);
   const actions = { start: async () => false, startAll: async () => undefined };
   const told: string[] = [];
-  const originals = { ...vscode.window };
   const choose = (toolName: string, label: string): Promise<readonly string[]> => {
     const book = { rules: bookOf({ user: rules }).rules };
     const command = new AgentToolRules({
@@ -66,16 +53,9 @@ describe('For Agents…', () => {
     return picking(label, () => command.run({ serverId: 'shop', toolName }));
   };
 
-  before(() => {
-    const show = async (sentence: string): Promise<undefined> => {
-      told.push(sentence);
-      return undefined;
-    };
-    Object.assign(vscode.window, { showInformationMessage: show, showWarningMessage: show });
-  });
-  after(() => {
-    const { showInformationMessage, showWarningMessage } = originals;
-    Object.assign(vscode.window, { showInformationMessage, showWarningMessage });
+  beforeEach(() => {
+    const show = async (sentence: string) => void told.push(sentence);
+    replace(vscode.window, { showInformationMessage: show, showWarningMessage: show });
   });
 
   it('shows the rule that will be written, and another choice replaces it', async () => {

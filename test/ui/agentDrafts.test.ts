@@ -4,44 +4,29 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands, settings } from '../../src/ids';
 import { type Agent, type BridgeCommand } from '../host/agentClients';
-import { accept, pressingKey } from './pressingKeys';
+import { accept, pressingKey, watchShown } from './pressingKeys';
 import { agentThrough, run, set, useWindow, withoutAnswer } from './realWindow';
 
 const configuration = () => vscode.workspace.getConfiguration(settings.section);
 
 /** What lists and boxes show while `work` runs; each is closed, or its row that begins so is taken. */
 async function shownBy(work: () => Thenable<unknown>, row?: string): Promise<string> {
-  const { createQuickPick, createInputBox } = vscode.window;
   const seen: string[] = [];
-  const makePick = (): vscode.QuickPick<vscode.QuickPickItem> => {
-    const pick = createQuickPick();
-    const show = pick.show.bind(pick);
-    pick.show = () => {
-      show();
+  const end = watchShown({
+    pick: (pick) => {
       seen.push(JSON.stringify([pick.title, pick.items]));
       const wanted = pick.items.filter(({ label }) => row !== undefined && label.startsWith(row));
       if (wanted.length === 0) setTimeout(() => pick.hide());
       else pick.activeItems = wanted;
-    };
-    return pick;
-  };
-  const makeBox = (): vscode.InputBox => {
-    const box = createInputBox();
-    const show = box.show.bind(box);
-    box.show = () => {
-      show();
+    },
+    box: (box) => {
       seen.push(JSON.stringify([box.title, box.value]));
       setTimeout(() => box.hide());
-    };
-    return box;
-  };
-  Object.assign(vscode.window, { createQuickPick: makePick, createInputBox: makeBox });
-  try {
-    const done = Promise.resolve(work());
-    await (row === undefined ? done : pressingKey(accept, done));
-  } finally {
-    Object.assign(vscode.window, { createQuickPick, createInputBox });
-  }
+    },
+  });
+  const done = Promise.resolve(work());
+  await (row === undefined ? done : pressingKey(accept, done));
+  end();
   return seen.join('\n');
 }
 

@@ -5,10 +5,9 @@ import { commands } from '../../src/ids';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import { serverOf, Snapshots } from '../host/treeFixtures';
 import type { Script } from '../servers/scripted';
-import { until } from '../waiting';
 import { assertEach } from '../assertions';
 import { pressStart } from './dialogs';
-import { accept, labelsOf } from './pressingKeys';
+import { accept, labelsOf, pressingKey, watchShown } from './pressingKeys';
 import { run, useWindow } from './realWindow';
 import { serverTreeOf } from './serverTrees';
 import { chooseRow, escape, ShownPicks } from './shownPicks';
@@ -38,13 +37,9 @@ describe('Connect as Another Client', () => {
       bystander: it.scriptedEntry(telling),
     }),
   });
-  const { createInputBox } = vscode.window;
   let picks: ShownPicks;
   beforeEach(() => (picks = new ShownPicks()));
-  afterEach(() => {
-    picks.dispose();
-    Object.assign(vscode.window, { createInputBox });
-  });
+  afterEach(() => picks.dispose());
 
   const toldTo = (id: string) =>
     extension
@@ -56,22 +51,14 @@ describe('Connect as Another Client', () => {
   /** Types `text` into the next box. */
   function typing(text: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      const make = (): vscode.InputBox => {
-        const box = createInputBox();
-        const show = box.show.bind(box);
-        const state = { isHidden: false };
-        box.onDidHide(() => (state.isHidden = true));
-        box.show = () => {
-          show();
+      const end = watchShown({
+        box: (box) => {
+          end();
           box.value = text;
-          until(async () => {
-            await run(accept);
-            return state.isHidden;
-          }).then(resolve, reject);
-        };
-        return box;
-      };
-      Object.assign(vscode.window, { createInputBox: make });
+          const hidden = new Promise<void>((done) => box.onDidHide(() => done()));
+          pressingKey(accept, hidden).then(resolve, reject);
+        },
+      });
     });
   }
 

@@ -17,6 +17,7 @@ import { SettingsReader } from '../../src/ui/settings/settings';
 import { formatProblem } from '../../src/ui/tree/problemRow';
 import { set } from './realWindow';
 import { assertEach } from '../assertions';
+import { atEnd } from './replacing';
 
 const deadlineMs = 10_000;
 
@@ -226,35 +227,32 @@ describe('The configuration', () => {
     const shared = path.join(path.dirname(directory), '.mcp.json');
     const portable = entries('one').replace('servers', 'mcpServers');
     await mkdir(path.dirname(repository));
-    try {
-      await writeFile(copilotFile, entries('one', 'last').replace('servers', 'mcpServers'));
-      await becomes('one', 'last');
-      await writeFile(userFile, entries('one'));
-      await writeFile(repository, portable);
-      await writeFile(shared, portable);
-      await writeFile(file, entries('one'));
-      await readUntil(() => current.problems.length === 4);
-      const places = current.problems.map(({ code, source }) => [
-        code,
-        'path' in source && source.path,
-      ]);
-      assert.deepEqual(
-        places,
-        [shared, repository, userFile, copilotFile].map((each) => ['shadowed', each]),
-      );
-      // Another program writes it, in several steps.
-      await writeFile(copilotFile, '{"mcpServers": {');
-      await readUntil(() => current.problems.some(({ code }) => code === 'notJson'));
-      assert.deepEqual(serverIds(), ['one', 'last']);
-      await rm(copilotFile);
-      await symlink(copilotFile, copilotFile);
-      await readUntil(() => current.problems.some(({ code }) => code === 'linkLoop'));
-      await rm(copilotFile);
-      await becomes('one');
-    } finally {
-      await rm(path.dirname(repository), { recursive: true });
-      await rm(shared, { force: true });
-    }
+    atEnd(() => rm(shared, { force: true }));
+    atEnd(() => rm(path.dirname(repository), { recursive: true }));
+    await writeFile(copilotFile, entries('one', 'last').replace('servers', 'mcpServers'));
+    await becomes('one', 'last');
+    await writeFile(userFile, entries('one'));
+    await writeFile(repository, portable);
+    await writeFile(shared, portable);
+    await writeFile(file, entries('one'));
+    await readUntil(() => current.problems.length === 4);
+    const places = current.problems.map(({ code, source }) => [
+      code,
+      'path' in source && source.path,
+    ]);
+    assert.deepEqual(
+      places,
+      [shared, repository, userFile, copilotFile].map((each) => ['shadowed', each]),
+    );
+    // Another program writes it, in several steps.
+    await writeFile(copilotFile, '{"mcpServers": {');
+    await readUntil(() => current.problems.some(({ code }) => code === 'notJson'));
+    assert.deepEqual(serverIds(), ['one', 'last']);
+    await rm(copilotFile);
+    await symlink(copilotFile, copilotFile);
+    await readUntil(() => current.problems.some(({ code }) => code === 'linkLoop'));
+    await rm(copilotFile);
+    await becomes('one');
   });
 
   it('follows the files and settings that its entries name', async () => {

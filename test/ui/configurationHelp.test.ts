@@ -10,7 +10,7 @@ import { missingPrograms } from '../../src/ui/configuration/programChecks';
 import { eventually } from '../waiting';
 import { assertEach } from '../assertions';
 import { lensesOf as lensesIn } from './lenses';
-import { WindowAnswers } from './windowAnswers';
+import { answersOfTest } from './windowAnswers';
 import { set } from './realWindow';
 
 /** The running extension, as a person meets it in the file. */
@@ -92,15 +92,11 @@ describe('A configuration file in the editor', function () {
     );
     const ignored = '2 Toolgate: ignored, overridden by .vscode/mcp.json';
     await lensesBecome(document, [ignored, '3 Toolgate: stopped', '3 Start', '3 Log']);
-    const answers = new WindowAnswers().begin();
+    const answers = answersOfTest();
     answers.pick = 'two';
-    try {
-      await vscode.commands.executeCommand(commands.disableServer);
-      await lensesBecome(document, [ignored, '3 Toolgate: disabled', '3 Enable', '3 Log']);
-      await vscode.commands.executeCommand(commands.enableServer);
-    } finally {
-      answers.dispose();
-    }
+    await vscode.commands.executeCommand(commands.disableServer);
+    await lensesBecome(document, [ignored, '3 Toolgate: disabled', '3 Enable', '3 Log']);
+    await vscode.commands.executeCommand(commands.enableServer);
     await lensesBecome(document, [ignored, '3 Toolgate: stopped', '3 Start', '3 Log']);
     await codesBecome(document, ['shadowed "one"']);
     assertEach(ours(document), ({ severity }) => severity, [vscode.DiagnosticSeverity.Information]);
@@ -162,13 +158,12 @@ describe('A configuration file in the editor', function () {
   });
 
   it('is listed with every other place where servers are configured', async () => {
-    const answers = new WindowAnswers().begin();
+    const answers = answersOfTest();
     await vscode.commands.executeCommand(commands.openServerConfiguration);
     const before = answers.listed;
     await writeFile(shared, '{}');
     answers.pick = '.mcp.json';
     await vscode.commands.executeCommand(commands.openServerConfiguration);
-    answers.dispose();
     const own = ['.vscode/mcp.json', '.mcp.json', 'Your mcp.json', 'Setting "toolgate.servers"'];
     assert.deepEqual(answers.listed, own);
     assert.deepEqual(
@@ -249,13 +244,12 @@ describe('A configuration file in the editor', function () {
   });
 
   it('replaces a secret in .mcp.json with an environment variable, and copies it to the clipboard', async () => {
-    const answers = new WindowAnswers().begin();
+    const answers = answersOfTest();
     const text =
       '{ "mcpServers": { "a b": { "url": "https://x.test", "headers": { "Authorization": "Bearer s3cr3t-3" } } } }\n';
     const document = await open(shared, text);
     await codesBecome(document, ['literalSecret "Bearer s3cr3t-3"']);
     await fix(document, 'Use an environment variable');
-    answers.dispose();
     const variable = '${A_B_AUTHORIZATION}';
     assert.equal(await readFile(shared, 'utf8'), text.replace('s3cr3t-3', variable));
     assert.equal(await vscode.env.clipboard.readText(), 's3cr3t-3');
@@ -267,7 +261,7 @@ describe('A configuration file in the editor', function () {
   });
 
   it('uses two variables for two secrets of the same name', async () => {
-    const answers = new WindowAnswers().begin();
+    answersOfTest();
     const env = (value: string) => ({ command: 'node', env: { TOOLGATE_KEY: value } });
     const text = JSON.stringify({ mcpServers: { a: env('s3cr3t-a'), b: env('s3cr3t-b') } });
     const document = await open(shared, text);
@@ -275,7 +269,6 @@ describe('A configuration file in the editor', function () {
     await fix(document, 'Use an environment variable');
     await codesBecome(document, ['literalSecret "s3cr3t-b"', 'missingVariable "${TOOLGATE_KEY}"']);
     await fix(document, 'Use an environment variable');
-    answers.dispose();
     assert.deepEqual(JSON.parse(await readFile(shared, 'utf8')), {
       mcpServers: { a: env('${TOOLGATE_KEY}'), b: env('${B_TOOLGATE_KEY}') },
     });

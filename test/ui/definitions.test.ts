@@ -6,6 +6,7 @@ import { eventually } from '../waiting';
 import { lensCommands } from './lenses';
 import { run, useWindow } from './realWindow';
 import { chooseRow, ShownPicks } from './shownPicks';
+import { atEnd } from './replacing';
 
 // Short, because the question before a start shows all of it.
 const gallery: Script = (server) => {
@@ -75,19 +76,16 @@ describe('The definition and the app of a tool', function () {
 
   it('is picked from the tools that have one', async () => {
     const picks = new ShownPicks();
-    try {
-      const opening = run(commands.openApp);
-      const pick = await picks.shownAfter(0);
-      assert.deepEqual(
-        pick.items.map(({ label }) => label).filter((label) => /paint|frame/.test(label)),
-        ['paint'],
-      );
-      const row = pick.items.find(({ label }) => label.includes('paint'))?.label ?? '';
-      await chooseRow(pick, row.replace(/^\$\(\S+\) /, ''));
-      await opening;
-      await shownText();
-    } finally {
-      picks.dispose();
-    }
+    atEnd(() => picks.dispose());
+    const opening = run(commands.openApp);
+    const pick = await picks.shownAfter(0);
+    assert.deepEqual(
+      pick.items.map(({ label }) => label).filter((label) => /paint|frame/.test(label)),
+      ['paint'],
+    );
+    const row = pick.items.find(({ label }) => label.includes('paint'))?.label ?? '';
+    await chooseRow(pick, row.replace(/^\$\(\S+\) /, ''));
+    await opening;
+    await shownText();
   });
 });

@@ -12,7 +12,8 @@ import { until } from '../waiting';
 import { silentLog } from '../silentLog';
 import { AnsweredDialogs } from './dialogs';
 import { useWindow } from './realWindow';
-import { WindowAnswers } from './windowAnswers';
+import { answersOfTest } from './windowAnswers';
+import { atEnd } from './replacing';
 
 /** In the real extension, with real files. */
 describe('A server with dev.watch', () => {
@@ -80,41 +81,37 @@ describe('A server with dev.watch', () => {
   });
 
   it('is set to restart on save by a command and set back, and the command shows the entry', async () => {
-    const answers = new WindowAnswers().begin();
+    const answers = answersOfTest();
     const own = new AnsweredDialogs(({ buttons }) => buttons[0]).begin();
     const watchOf = async (): Promise<unknown> => {
       const text = await readFile(extension.file, 'utf8');
       return JSON.parse(text).servers.written.dev?.watch;
     };
-    try {
-      await extension.configure({ written: extension.demoEntry() });
-      // Earlier tests may have left the document with changes, which the command does not save.
-      const document = await vscode.workspace.openTextDocument(extension.file);
-      await vscode.window.showTextDocument(document);
-      await vscode.commands.executeCommand('workbench.action.files.revert');
-      const written = await readFile(extension.file, 'utf8');
-      await until(() => document.getText() === written && !document.isDirty);
-      const target = { serverId: 'written' };
-      await vscode.commands.executeCommand(commands.restartOnSave, target);
-      // A link or another extension can run it, too.
-      assert.match(own.seen.at(-1)?.message ?? '', /^Restart “written” when its files change\?$/);
-      const glob = await watchOf();
-      assert.equal(glob, 'src/**/*');
-      assert.match(answers.told.at(-1) ?? '', /restarts when “src\/\*\*\/\*” changes/);
-      // VS Code may show a log of its own meanwhile, so the tab in front tells more than the focus.
-      const { input, isDirty } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
-      assert.ok(input instanceof vscode.TabInputText);
-      assert.deepEqual([input.uri.fsPath, isDirty], [extension.file, false]);
-      await vscode.commands.executeCommand(commands.stopRestartOnSave, target);
-      assert.equal(await watchOf(), undefined);
-      own.press = () => undefined;
-      await vscode.commands.executeCommand(commands.restartOnSave, target);
-      assert.equal(await watchOf(), undefined);
-    } finally {
-      own.dispose();
-      answers.dispose();
-      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    }
+    atEnd(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+    atEnd(() => own.dispose());
+    await extension.configure({ written: extension.demoEntry() });
+    // Earlier tests may have left the document with changes, which the command does not save.
+    const document = await vscode.workspace.openTextDocument(extension.file);
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    const written = await readFile(extension.file, 'utf8');
+    await until(() => document.getText() === written && !document.isDirty);
+    const target = { serverId: 'written' };
+    await vscode.commands.executeCommand(commands.restartOnSave, target);
+    // A link or another extension can run it, too.
+    assert.match(own.seen.at(-1)?.message ?? '', /^Restart “written” when its files change\?$/);
+    const glob = await watchOf();
+    assert.equal(glob, 'src/**/*');
+    assert.match(answers.told.at(-1) ?? '', /restarts when “src\/\*\*\/\*” changes/);
+    // VS Code may show a log of its own meanwhile, so the tab in front tells more than the focus.
+    const { input, isDirty } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
+    assert.ok(input instanceof vscode.TabInputText);
+    assert.deepEqual([input.uri.fsPath, isDirty], [extension.file, false]);
+    await vscode.commands.executeCommand(commands.stopRestartOnSave, target);
+    assert.equal(await watchOf(), undefined);
+    own.press = () => undefined;
+    await vscode.commands.executeCommand(commands.restartOnSave, target);
+    assert.equal(await watchOf(), undefined);
   });
 
   it('is not restarted forever if it writes such a file at each start', async function () {

@@ -6,7 +6,8 @@ import * as vscode from 'vscode';
 import type { ToolResult } from '../../src/core/types';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { ExpectedAnswers } from '../../src/ui/callFiles/expectedAnswers';
-import { WindowAnswers } from './windowAnswers';
+import { answersOfTest, type WindowAnswers } from './windowAnswers';
+import { atEnd } from './replacing';
 
 const result: ToolResult = { content: [{ type: 'text', text: 'Roses' }], isError: false };
 
@@ -32,11 +33,10 @@ describe('The answer of a call as its expected answer', () => {
   beforeEach(() => {
     outer = realpathSync(mkdtempSync(path.join(tmpdir(), 'toolgate-expected-')));
     callFile = vscode.Uri.file(path.join(outer, 'garden.mcpcall'));
-    answers = new WindowAnswers().begin();
+    answers = answersOfTest();
   });
 
   afterEach(async () => {
-    answers.dispose();
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     rmSync(outer, { recursive: true });
@@ -45,18 +45,15 @@ describe('The answer of a call as its expected answer', () => {
   it('opens no file outside the folder, whatever the call file names', async () => {
     const outside = `${outer}.outside.json`;
     writeFileSync(outside, 'mine');
-    try {
-      for (const named of [`../${path.basename(outside)}`, outside]) {
-        writeCallFile(named);
-        await expected().write(callFile, [{ name: 'list', result, callId: 'a' }]);
-        assert.match(answers.told.at(-1) ?? '', /^Not written: “.+” is outside the folder\.$/);
-      }
-      const open = vscode.workspace.textDocuments.map(({ uri }) => uri.fsPath);
-      assert.equal(open.includes(outside), false);
-      assert.equal(readFileSync(outside, 'utf8'), 'mine');
-    } finally {
-      rmSync(outside);
+    atEnd(() => rmSync(outside));
+    for (const named of [`../${path.basename(outside)}`, outside]) {
+      writeCallFile(named);
+      await expected().write(callFile, [{ name: 'list', result, callId: 'a' }]);
+      assert.match(answers.told.at(-1) ?? '', /^Not written: “.+” is outside the folder\.$/);
     }
+    const open = vscode.workspace.textDocuments.map(({ uri }) => uri.fsPath);
+    assert.equal(open.includes(outside), false);
+    assert.equal(readFileSync(outside, 'utf8'), 'mine');
   });
 
   it('is not written if it contains arguments of the call, or if that is unknown', async () => {

@@ -8,7 +8,7 @@ import { finishedCall } from '../host/decidedCalls';
 import { entryOf, toolOf } from '../host/treeFixtures';
 import { eventually } from '../waiting';
 import { lensCommands } from './lenses';
-import { accept } from './pressingKeys';
+import { accept, watchMade } from './pressingKeys';
 import { resultCommands, testFilters } from './resultCommands';
 
 const scheme = 'toolgate-filters-test';
@@ -20,7 +20,6 @@ const beds = [
 
 describe('Filters of results', function () {
   this.timeout(60_000);
-  const { createInputBox } = vscode.window;
   const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-filters-'));
   let results: Results;
   let registered: vscode.Disposable;
@@ -45,10 +44,9 @@ describe('Filters of results', function () {
   });
   beforeEach(() => {
     box = undefined;
-    Object.assign(vscode.window, { createInputBox: () => (box = createInputBox()) });
+    watchMade({ box: (made) => (box = made) });
   });
   afterEach(async () => {
-    Object.assign(vscode.window, { createInputBox });
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
   after(() => {

@@ -1,55 +1,44 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { holdsFocusKey, internalCommands } from '../../src/ids';
+import { watchMade } from './pressingKeys';
+import { atEnd, commandsOf, replace } from './replacing';
 import { FocusPlaceholder } from '../../src/ui/picking/focusPlaceholder';
 
 /** What Escape does, by the key that VS Code was told last, and which boxes are left open. */
 describe('The focus placeholder while servers start', () => {
-  const { registerCommand, executeCommand } = vscode.commands;
-  const { createQuickPick } = vscode.window;
+  const { executeCommand } = vscode.commands;
   let hasKey: unknown;
   let escape: () => unknown;
   let disposed: string[];
   let focus: FocusPlaceholder;
-  let registered: vscode.Disposable;
   const onDidAnswer = new vscode.EventEmitter<void>();
 
   beforeEach(() => {
     hasKey = undefined;
     disposed = [];
-    Object.assign(vscode.commands, {
+    replace(vscode.commands, {
       executeCommand: (id: string, ...given: unknown[]) => {
         if (id === 'setContext' && given[0] === holdsFocusKey) hasKey = given[1];
         return executeCommand(id, ...given);
       },
     });
-    Object.assign(vscode.window, {
-      createQuickPick: () => {
-        const pick = createQuickPick();
+    watchMade({
+      pick: (pick) => {
         const dispose = pick.dispose.bind(pick);
         pick.dispose = () => {
           disposed.push(pick.title ?? '');
           dispose();
         };
-        return pick;
       },
     });
     focus = new FocusPlaceholder(onDidAnswer.event);
     // The extension, which has a command of that name, may wake at any time.
-    Object.assign(vscode.commands, {
-      registerCommand: (id: string, act: () => unknown) => {
-        assert.equal(id, internalCommands.cancelStart);
-        escape = act;
-        return new vscode.Disposable(() => undefined);
-      },
+    const handlers = commandsOf(() => {
+      const registered = focus.register();
+      atEnd(() => registered.dispose());
     });
-    registered = focus.register();
-    Object.assign(vscode.commands, { registerCommand });
-  });
-  afterEach(() => {
-    registered.dispose();
-    Object.assign(vscode.commands, { executeCommand });
-    Object.assign(vscode.window, { createQuickPick });
+    escape = handlers.get(internalCommands.cancelStart) ?? assert.fail();
   });
 
   it('belongs to one call, and the end of one call leaves the others unchanged', () => {
@@ -70,13 +59,7 @@ describe('The focus placeholder while servers start', () => {
     const older = focus.begin();
     const newer = focus.begin();
     const hidden = new Promise<void>((resolve) => {
-      Object.assign(vscode.window, {
-        createQuickPick: () => {
-          const pick = createQuickPick();
-          pick.onDidHide(() => setTimeout(resolve));
-          return pick;
-        },
-      });
+      watchMade({ pick: (pick) => void pick.onDidHide(() => setTimeout(resolve)) });
     });
     older.start('older');
     const { token } = newer.start('newer');

@@ -27,6 +27,7 @@ import { assertEach } from '../assertions';
 import { AnsweredDialogs } from './dialogs';
 import { WindowAnswers } from './windowAnswers';
 import { formatDay } from '../../src/ui/format/formatTime';
+import { atEnd, commandsOf, diffInFront, replace } from './replacing';
 
 const msPerDay = 24 * 60 * 60 * 1_000;
 const scheme = 'toolgate-comparison-test';
@@ -251,15 +252,7 @@ describe('The history of calls', () => {
     await keep('1', { endedAt: Date.now() });
     const origins: (string | undefined)[] = [];
     const note = async ({ origin }: CallTarget) => void origins.push(origin);
-    const handlers = new Map<string, (...given: unknown[]) => Promise<void>>();
-    const { registerCommand } = vscode.commands;
-    Object.assign(vscode.commands, {
-      registerCommand: (id: string, act: (...given: unknown[]) => Promise<void>) => {
-        handlers.set(id, act);
-        return new vscode.Disposable(() => undefined);
-      },
-    });
-    try {
+    const handlers = commandsOf(() =>
       new PastCallCommands({
         prompts: promptsTo([]),
         list,
@@ -271,10 +264,8 @@ describe('The history of calls', () => {
         registry: { find: () => serverOf('shop', []) },
         calls: { repeat: note, change: note },
         focused: async () => [{ callId: '1' }],
-      }).register();
-    } finally {
-      Object.assign(vscode.commands, { registerCommand });
-    }
+      }).register(),
+    );
     const [row] = await tree.getChildren();
     assert.ok(row);
     const { id = '' } = tree.getTreeItem(row);
@@ -363,9 +354,7 @@ describe('The history of calls', () => {
     const older = await keep('1', { endedAt: Date.now() - 1_000 }, '{"at":1,"same":true}');
     const newer = await keep('2', {}, '{"at":2,"same":true}');
     await comparisons.open(newer, older);
-    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
-    assert.ok(tab?.input instanceof vscode.TabInputTextDiff);
-    const { original, modified } = tab.input;
+    const { original, modified } = diffInFront();
     assert.deepEqual(
       [original.path, modified.path],
       ['/all/1/sell.mcpjson', '/all/2/sell.mcpjson'],
@@ -388,9 +377,7 @@ describe('The history of calls', () => {
     const older = await keep('1', { endedAt: Date.now() - 1_000 }, 'one\ntwo');
     const newer = await keep('2', {}, 'one\nthree');
     await comparisons.open(newer, older);
-    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
-    assert.ok(tab?.input instanceof vscode.TabInputTextDiff);
-    const { original, modified } = tab.input;
+    const { original, modified } = diffInFront();
     const texts = await Promise.all(
       [original, modified].map(async (uri) =>
         (await vscode.workspace.openTextDocument(uri)).getText(),
@@ -408,17 +395,8 @@ describe('The history of calls', () => {
     await keep('3', { tool: 'wrap', toolTitle: 'Wrap', arguments: {}, endedAt: now - 3 });
     await keep('4', { answer: { ...answered, omitted: 'tooLarge' } });
     await keep('5');
-    const handlers = new Map<string, (...given: unknown[]) => Promise<void>>();
-    const { registerCommand } = vscode.commands;
-    const { showQuickPick } = vscode.window;
     let listed: readonly string[] = [];
-    Object.assign(vscode.commands, {
-      registerCommand: (id: string, act: (...given: unknown[]) => Promise<void>) => {
-        handlers.set(id, act);
-        return new vscode.Disposable(() => undefined);
-      },
-    });
-    Object.assign(vscode.window, {
+    replace(vscode.window, {
       showQuickPick: (items: readonly vscode.QuickPickItem[]) => {
         listed = items.map(({ label, description = '', detail = '' }) =>
           [label, description, detail].filter((part) => part !== '').join(' | '),
@@ -426,13 +404,8 @@ describe('The history of calls', () => {
         return Promise.resolve(undefined);
       },
     });
-    try {
-      commands.register();
-      await handlers.get(ids.compareResults)?.({ callId: '5' }, undefined);
-    } finally {
-      Object.assign(vscode.commands, { registerCommand });
-      Object.assign(vscode.window, { showQuickPick });
-    }
+    const compare = commandsOf(() => commands.register()).get(ids.compareResults);
+    await compare?.({ callId: '5' }, undefined);
     assertEach(listed, (row) => row.replace(/\d+:\d+ [AP]M/, '(time)'), [
       'The same tool',
       `Sell it | Shop · (time) · done · 12 ms · ${formatDay(yesterday, now)} | word: leaf`,
@@ -469,17 +442,14 @@ describe('The history of calls', () => {
     await keep('2', { outcome: 'denied' });
     said.dispose();
     const dialogs = new AnsweredDialogs(() => undefined).begin();
-    try {
-      await commands.clear();
-      assert.equal(list.ended.length, 2);
-      dialogs.press = () => 'Clear History';
-      await commands.clear();
-      assert.deepEqual(list.ended, []);
-      assert.equal(dialogs.seen.length, 2);
-      assert.match(dialogs.seen[0]?.detail ?? '', /^This deletes 2 calls/);
-    } finally {
-      dialogs.dispose();
-    }
+    atEnd(() => dialogs.dispose());
+    await commands.clear();
+    assert.equal(list.ended.length, 2);
+    dialogs.press = () => 'Clear History';
+    await commands.clear();
+    assert.deepEqual(list.ended, []);
+    assert.equal(dialogs.seen.length, 2);
+    assert.match(dialogs.seen[0]?.detail ?? '', /^This deletes 2 calls/);
   });
 
   function historyHere(): { past: CallHistory; settings: SettingsReader } {

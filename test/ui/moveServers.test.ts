@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { addingScheme, commands } from '../../src/ids';
 import { eventually, until } from '../waiting';
 import { accept } from './pressingKeys';
+import { replace } from './replacing';
 import { RealExtension } from './realExtension';
 import { run } from './realWindow';
 import { chooseRow, ShownPicks } from './shownPicks';
@@ -27,7 +28,6 @@ const written = `{
 describe('Move Server', () => {
   let extension: RealExtension;
   let shared: string;
-  const { showInformationMessage } = vscode.window;
 
   before(async () => {
     extension = await new RealExtension().activate();
@@ -35,7 +35,6 @@ describe('Move Server', () => {
     await mkdir(path.dirname(extension.file), { recursive: true });
   });
   afterEach(async () => {
-    Object.assign(vscode.window, { showInformationMessage });
     await rm(shared, { force: true });
     await extension.clear();
   });
@@ -53,7 +52,7 @@ describe('Move Server', () => {
   it('moves all entries of a file after a diff of both, without their secrets, and undoes it in one step', async () => {
     const told: string[] = [];
     let undo: (title: string | undefined) => void = () => undefined;
-    Object.assign(vscode.window, {
+    replace(vscode.window, {
       showInformationMessage: (message: string, ...rest: unknown[]) => {
         told.push(message, ...rest.map(String));
         return new Promise((resolve) => (undo = resolve));
@@ -113,7 +112,7 @@ describe('Move Server', () => {
 }
 `;
       let undo: (title: string | undefined) => void = () => undefined;
-      Object.assign(vscode.window, {
+      replace(vscode.window, {
         showInformationMessage: () => new Promise((resolve) => (undo = resolve)),
       });
       await writeFile(extension.file, before);
@@ -143,21 +142,16 @@ describe('Move Server', () => {
   it('moves nothing that the other format cannot express', async () => {
     const servers = { movedThree: { command: '${config:a.b}' } };
     await extension.configure(servers);
-    const { showErrorMessage } = vscode.window;
     const told: string[] = [];
-    Object.assign(vscode.window, {
+    replace(vscode.window, {
       showErrorMessage: (message: string) => Promise.resolve(void told.push(message)),
     });
-    try {
-      const moving = run(commands.moveAllServers);
-      await until(async () => {
-        await run(accept);
-        return told.length > 0;
-      });
-      await moving;
-    } finally {
-      Object.assign(vscode.window, { showErrorMessage });
-    }
+    const moving = run(commands.moveAllServers);
+    await until(async () => {
+      await run(accept);
+      return told.length > 0;
+    });
+    await moving;
     assert.match(told.join(), /Nothing was moved\..*config:a\.b/);
     assert.equal(await textOf(shared), 'no file');
   });

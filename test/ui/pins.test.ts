@@ -29,6 +29,7 @@ import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import type { Row } from '../../src/ui/tree/treeRows';
 import { serverOf, Snapshots, toolOf } from '../host/treeFixtures';
 import { untilEvent } from '../waiting';
+import { commandsOf, replace } from './replacing';
 import { assertEach } from '../assertions';
 
 class LiveSnapshots extends Snapshots {
@@ -178,51 +179,39 @@ describe('Changes of tools', () => {
         Promise.resolve(void accepted.push(...tools.map(({ name }) => kind + name))),
     });
     const asked: unknown[] = [];
-    const handlers = new Map<string, (argument: unknown) => Promise<void>>();
-    const { registerCommand } = vscode.commands;
-    const { showQuickPick } = vscode.window;
-    Object.assign(vscode.commands, {
-      registerCommand: (id: string, act: (argument: unknown) => Promise<void>) => {
-        handlers.set(id, act);
-        return new vscode.Disposable(() => undefined);
-      },
-    });
-    Object.assign(vscode.window, {
+    replace(vscode.window, {
       showQuickPick: (items: unknown) => Promise.resolve(void asked.push(items)),
     });
-    try {
+    const handlers = commandsOf(() =>
       registerToolChangeCommands({
         registry: new Snapshots([server]),
         pins: pinsOf('tool '),
         skills: { servers: [serverOf('files', [toolOf(skill)])], pins: pinsOf('skill ') },
         documents: { show: () => Promise.resolve(), showDiff: () => Promise.resolve() },
-      });
-      const accept = handlers.get(commands.acceptToolChanges) ?? assert.fail();
-      const row = { kind: 'tool', key: 'x', serverId: 'files', toolName: 'read' };
-      for (const given of [row, { ...row }, { serverId: 'files', toolName: 'read' }, 'files']) {
-        await accept(given);
-      }
-      assert.deepEqual([accepted, asked.length], [[], 4]);
-      const [row1] = Array.isArray(asked[0]) ? asked[0] : [];
-      assert.deepEqual(
-        [row1.label, row1.description, row1.picked],
-        ['read', 'changed · files', true],
-      );
-      const ofServer = Array.isArray(asked[3]) ? asked[3] : [];
-      assertEach(ofServer, ({ label, description }) => `${label} ${description}`, [
-        'read changed · files',
-        `${skill} changed · files`,
-        `${skill} skill · changed · files`,
-      ]);
-      await accept(markOwnArgument(row));
-      assert.deepEqual([accepted.splice(0), asked.length], [['tool read'], 4]);
-      await accept(markOwnArgument({ kind: 'skill', key: 'y', serverId: 'files', uri: skill }));
-      await accept(markOwnArgument({ ...row, key: 'z', toolName: skill }));
-      assert.deepEqual([accepted, asked.length], [[`skill ${skill}`, `tool ${skill}`], 4]);
-    } finally {
-      Object.assign(vscode.commands, { registerCommand });
-      Object.assign(vscode.window, { showQuickPick });
+      }),
+    );
+    const accept = handlers.get(commands.acceptToolChanges) ?? assert.fail();
+    const row = { kind: 'tool', key: 'x', serverId: 'files', toolName: 'read' };
+    for (const given of [row, { ...row }, { serverId: 'files', toolName: 'read' }, 'files']) {
+      await accept(given);
     }
+    assert.deepEqual([accepted, asked.length], [[], 4]);
+    const [row1] = Array.isArray(asked[0]) ? asked[0] : [];
+    assert.deepEqual(
+      [row1.label, row1.description, row1.picked],
+      ['read', 'changed · files', true],
+    );
+    const ofServer = Array.isArray(asked[3]) ? asked[3] : [];
+    assertEach(ofServer, ({ label, description }) => `${label} ${description}`, [
+      'read changed · files',
+      `${skill} changed · files`,
+      `${skill} skill · changed · files`,
+    ]);
+    await accept(markOwnArgument(row));
+    assert.deepEqual([accepted.splice(0), asked.length], [['tool read'], 4]);
+    await accept(markOwnArgument({ kind: 'skill', key: 'y', serverId: 'files', uri: skill }));
+    await accept(markOwnArgument({ ...row, key: 'z', toolName: skill }));
+    assert.deepEqual([accepted, asked.length], [[`skill ${skill}`, `tool ${skill}`], 4]);
   });
 
   it('are accepted as they were shown, and nothing else', async () => {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { until } from '../waiting';
+import { replace } from './replacing';
 
 /** Presses Enter in the input or the list that is open. */
 export const accept = 'workbench.action.acceptSelectedQuickOpenItem';
@@ -19,28 +20,51 @@ export async function pressingKey<T>(command: string, entry: Promise<T>): Promis
   return end;
 }
 
-type Input = vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox;
+type Pick = vscode.QuickPick<vscode.QuickPickItem>;
+type Input = Pick | vscode.InputBox;
+
+interface Watch {
+  readonly pick?: (pick: Pick) => void;
+  readonly box?: (box: vscode.InputBox) => void;
+}
+
+/** Calls these with each list and box that is made until the test has ended, or the result is called. */
+export function watchMade({ pick, box }: Watch): () => void {
+  const { createQuickPick, createInputBox } = vscode.window;
+  const making =
+    <Made extends Input>(make: () => Made, seen: (made: Made) => void) =>
+    (): Made => {
+      const input = make();
+      seen(input);
+      return input;
+    };
+  return replace(vscode.window, {
+    ...(pick && { createQuickPick: making(() => createQuickPick(), pick) }),
+    ...(box && { createInputBox: making(createInputBox, box) }),
+  });
+}
+
+/** The same with those that are shown, right after that. */
+export function watchShown({ pick, box }: Watch): () => void {
+  const onShow =
+    <Made extends Input>(seen: (made: Made) => void) =>
+    (made: Made): void => {
+      const show = made.show.bind(made);
+      made.show = () => {
+        show();
+        seen(made);
+      };
+    };
+  return watchMade({ ...(pick && { pick: onShow(pick) }), ...(box && { box: onShow(box) }) });
+}
 
 /** The lists and boxes that `act` makes, in order, as they were left. */
 export async function inputsDuring(act: () => PromiseLike<unknown>): Promise<readonly Input[]> {
-  const { createQuickPick, createInputBox } = vscode.window;
   const made: Input[] = [];
-  const noting =
-    <Made extends Input>(make: () => Made) =>
-    (): Made => {
-      const input = make();
-      made.push(input);
-      return input;
-    };
-  Object.assign(vscode.window, {
-    createQuickPick: noting(() => createQuickPick()),
-    createInputBox: noting(createInputBox),
-  });
-  try {
-    await act();
-  } finally {
-    Object.assign(vscode.window, { createQuickPick, createInputBox });
-  }
+  const note = (input: Input) => void made.push(input);
+  const end = watchMade({ pick: note, box: note });
+  await act();
+  end();
   return made;
 }
 

@@ -11,10 +11,11 @@ import { commands as commandIds } from '../../src/ids';
 import { Results } from '../../src/ui/results/results';
 import { eventually } from '../waiting';
 import { lensesOf, lensTitles } from './lenses';
-import { WindowAnswers } from './windowAnswers';
+import { answersOfTest } from './windowAnswers';
 import { resultCommands, testFilters } from './resultCommands';
 import { finishedCall } from '../host/decidedCalls';
 import { entryOf, toolOf } from '../host/treeFixtures';
+import { atEnd, diffInFront, replace } from './replacing';
 
 const scheme = 'toolgate-files-test';
 const id = (name: string): string => `${scheme}.${name}`;
@@ -42,24 +43,21 @@ function activeUri(): vscode.Uri | undefined {
 
 const nameOf = (uri: vscode.Uri | undefined): string => uri?.path.split('/').at(-1) ?? '';
 
-/** Runs `work` while every list to pick from is answered by `pick`. */
-async function picking(
-  pick: (items: readonly vscode.QuickPickItem[]) => vscode.QuickPickItem | undefined,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  const original = vscode.window.showQuickPick;
-  Object.assign(vscode.window, {
-    showQuickPick: async (items: readonly vscode.QuickPickItem[]) => pick(items),
+/** Picks the row with this label from every list until the test has ended; the labels of the last one. */
+function pickRow(wanted?: string): () => readonly string[] {
+  let labels: readonly string[] = [];
+  replace(vscode.window, {
+    showQuickPick: async (items: readonly vscode.QuickPickItem[]) => {
+      const rows = items.filter(({ kind }) => kind !== vscode.QuickPickItemKind.Separator);
+      labels = rows.map(({ label }) => label);
+      return rows.find(({ label }) => label === wanted);
+    },
   });
-  try {
-    await work();
-  } finally {
-    Object.assign(vscode.window, { showQuickPick: original });
-  }
+  return () => labels;
 }
 
-/** Runs `work` while every progress is cancelled at its first report; how many reports there were. */
-async function cancelling(work: () => Promise<unknown>): Promise<number> {
+/** Cancels every progress at its first report; how many reports there were meanwhile. */
+async function cancelling(work: () => Thenable<unknown>): Promise<number> {
   const original = vscode.window.withProgress;
   let reports = 0;
   const withProgress: typeof original = async (_, task) => {
@@ -71,11 +69,9 @@ async function cancelling(work: () => Promise<unknown>): Promise<number> {
     return task({ report }, source.token);
   };
   Object.assign(vscode.window, { withProgress });
-  try {
-    await work();
-  } finally {
-    Object.assign(vscode.window, { withProgress: original });
-  }
+  await Promise.resolve(work()).finally(() =>
+    Object.assign(vscode.window, { withProgress: original }),
+  );
   return reports;
 }
 
@@ -196,87 +192,72 @@ describe('Files of results', function () {
   });
 
   it('that are texts above 50 MB begin with counts, open as a whole after a warning, and are saved', async () => {
-    const answers = new WindowAnswers().begin();
-    try {
-      const line = `${'x'.repeat(519)}\n`;
-      const lines = 100 * 1024 + 7;
-      const full = await results.show(outcome(text(line.repeat(lines))));
-      assert.equal(nameOf(activeUri()), 'look-beginning.mcptxt');
-      assert.deepEqual(answers.told, []);
-      const count = async () => (await lensesOf(activeUri()!))[0]?.command?.title ?? '';
-      await eventually(count, (title) => title.includes('lines'));
-      assert.match(await count(), /Beginning: 1024 KiB of 51 MiB, 2,016 of 102,408 lines/);
+    const answers = answersOfTest();
+    const line = `${'x'.repeat(519)}\n`;
+    const lines = 100 * 1024 + 7;
+    const full = await results.show(outcome(text(line.repeat(lines))));
+    assert.equal(nameOf(activeUri()), 'look-beginning.mcptxt');
+    assert.deepEqual(answers.told, []);
+    const count = async () => (await lensesOf(activeUri()!))[0]?.command?.title ?? '';
+    await eventually(count, (title) => title.includes('lines'));
+    assert.match(await count(), /Beginning: 1024 KiB of 51 MiB, 2,016 of 102,408 lines/);
 
-      const to = path.join(folder, 'above-50.txt');
-      saveTo = () => to;
-      answers.press = (_, buttons) => buttons.find((button) => button === 'Save As…');
-      await run('openFull');
-      assert.equal(nameOf(activeUri()), 'look.mcptxt');
-      await eventually(
-        async () => answers.told,
-        (told) => told.length === 2,
-      );
-      assert.match(answers.told[0] ?? '', /“look\.txt” is 51 MiB\. VS Code shows text above 50 MB/);
-      assert.match(answers.told[1] ?? '', /^Saved “above-50\.txt”, 51 MiB\./);
-      assert.equal(hashOf(readFileSync(to)), hashOf(Buffer.from(line.repeat(lines))));
-      assert.equal((await vscode.workspace.fs.stat(full!)).size, lines * line.length);
-    } finally {
-      answers.dispose();
-    }
+    const to = path.join(folder, 'above-50.txt');
+    saveTo = () => to;
+    answers.press = (_, buttons) => buttons.find((button) => button === 'Save As…');
+    await run('openFull');
+    assert.equal(nameOf(activeUri()), 'look.mcptxt');
+    await eventually(
+      async () => answers.told,
+      (told) => told.length === 2,
+    );
+    assert.match(answers.told[0] ?? '', /“look\.txt” is 51 MiB\. VS Code shows text above 50 MB/);
+    assert.match(answers.told[1] ?? '', /^Saved “above-50\.txt”, 51 MiB\./);
+    assert.equal(hashOf(readFileSync(to)), hashOf(Buffer.from(line.repeat(lines))));
+    assert.equal((await vscode.workspace.fs.stat(full!)).size, lines * line.length);
   });
 
   it('above 50 MB that are not text have a message with Save As…, over the overview of the result', async () => {
-    const answers = new WindowAnswers().begin();
-    try {
-      const bytes = pdfBytes(51 * mib);
-      const to = path.join(folder, 'above-50.pdf');
-      saveTo = () => to;
-      answers.press = (_, buttons) => buttons.find((button) => button === 'Save As…');
-      await results.show(outcome(pdf(bytes)));
-      assert.equal(nameOf(activeUri()), 'look.mcpresult');
-      await eventually(
-        async () => answers.told,
-        (told) => told.length === 2,
-      );
-      assert.match(answers.told[0] ?? '', /“report\.pdf” is 51 MiB, too large for most viewers/);
-      assert.equal(hashOf(readFileSync(to)), hashOf(bytes));
-    } finally {
-      answers.dispose();
-    }
+    const answers = answersOfTest();
+    const bytes = pdfBytes(51 * mib);
+    const to = path.join(folder, 'above-50.pdf');
+    saveTo = () => to;
+    answers.press = (_, buttons) => buttons.find((button) => button === 'Save As…');
+    await results.show(outcome(pdf(bytes)));
+    assert.equal(nameOf(activeUri()), 'look.mcpresult');
+    await eventually(
+      async () => answers.told,
+      (told) => told.length === 2,
+    );
+    assert.match(answers.told[0] ?? '', /“report\.pdf” is 51 MiB, too large for most viewers/);
+    assert.equal(hashOf(readFileSync(to)), hashOf(bytes));
   });
 
   it('are left unchanged if saving them is cancelled: no partial file, no message', async () => {
-    const answers = new WindowAnswers().begin();
-    try {
-      const own = path.join(folder, 'cancelled');
-      mkdirSync(own);
-      const to = path.join(own, 'old.pdf');
-      writeFileSync(to, 'old');
-      saveTo = () => to;
-      const uri = await results.keep(outcome(pdf(pdfBytes(20 * mib))));
-      const reports = await cancelling(() => run('saveAs', uri) as Promise<unknown>);
-      assert.ok(reports >= 1 && reports < 20, `${reports} pieces were written`);
-      assert.deepEqual(readdirSync(own), ['old.pdf']);
-      assert.equal(readFileSync(to, 'utf8'), 'old');
-      assert.deepEqual(answers.told, []);
-    } finally {
-      answers.dispose();
-    }
+    const answers = answersOfTest();
+    const own = path.join(folder, 'cancelled');
+    mkdirSync(own);
+    const to = path.join(own, 'old.pdf');
+    writeFileSync(to, 'old');
+    saveTo = () => to;
+    const uri = await results.keep(outcome(pdf(pdfBytes(20 * mib))));
+    const reports = await cancelling(() => run('saveAs', uri));
+    assert.ok(reports >= 1 && reports < 20, `${reports} pieces were written`);
+    assert.deepEqual(readdirSync(own), ['old.pdf']);
+    assert.equal(readFileSync(to, 'utf8'), 'old');
+    assert.deepEqual(answers.told, []);
   });
 
   it('are saved no further after Cancel, on other file systems too', async () => {
     const files = new WrittenFiles();
     const registration = vscode.workspace.registerFileSystemProvider('written', files);
-    try {
-      saveTo = () => vscode.Uri.parse('written:/parent');
-      const uri = await results.keep(outcome(text('first'), pdf(pdfBytes(9 * mib)), text('third')));
-      await cancelling(() => run('saveAll', uri) as Promise<unknown>);
-      assert.equal(files.paths.length, 1);
-      await run('saveAll', uri);
-      assert.equal(files.paths.length, 5);
-    } finally {
-      registration.dispose();
-    }
+    atEnd(() => registration.dispose());
+    saveTo = () => vscode.Uri.parse('written:/parent');
+    const uri = await results.keep(outcome(text('first'), pdf(pdfBytes(9 * mib)), text('third')));
+    await cancelling(() => run('saveAll', uri));
+    assert.equal(files.paths.length, 1);
+    await run('saveAll', uri);
+    assert.equal(files.paths.length, 5);
   });
 
   it('are saved byte for byte, under the name that the server gave, small or large', async () => {
@@ -337,20 +318,11 @@ describe('Files of results', function () {
     const first = await results.keep(outcome(text('one\nsame\n')));
     await results.keep(outcome(text('x'), text('y')));
     const last = await results.keep(outcome(text('two\nsame\n')));
-    let offered: string[] = [];
-    await picking(
-      (items) => {
-        const files = items.filter(({ kind }) => kind !== vscode.QuickPickItemKind.Separator);
-        offered = files.map(({ label }) => label);
-        return files.find(({ label }) => label === 'look.txt');
-      },
-      () => run('compare', last) as Promise<unknown>,
-    );
-    assert.ok(offered.includes('1-text.txt') && offered.includes('look.mcpresult'));
-    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-    assert.ok(input instanceof vscode.TabInputTextDiff);
-    assert.equal(String(input.original), String(first));
-    assert.equal(String(input.modified), String(last));
+    const offered = pickRow('look.txt');
+    await run('compare', last);
+    assert.ok(offered().includes('1-text.txt') && offered().includes('look.mcpresult'));
+    const { original, modified } = diffInFront();
+    assert.deepEqual([original, modified].map(String), [first, last].map(String));
   });
 
   it('of a call are compared with a past call by the same command', async () => {
@@ -362,15 +334,9 @@ describe('Files of results', function () {
       seen.push(...given);
       return Promise.resolve();
     };
-    Object.assign(vscode.commands, { executeCommand: watching });
-    try {
-      await picking(
-        (items) => items.find(({ label }) => label === 'A past call…'),
-        () => run('compare', uri) as Promise<unknown>,
-      );
-    } finally {
-      Object.assign(vscode.commands, { executeCommand });
-    }
+    replace(vscode.commands, { executeCommand: watching });
+    pickRow('A past call…');
+    await run('compare', uri);
     assert.deepEqual(seen, [{ callId: 'a call' }]);
   });
 
@@ -378,10 +344,8 @@ describe('Files of results', function () {
     const uri = await results.keep(outcome(text('grüße')));
     const copied: Record<string, string> = {};
     for (const form of ['Text', 'JSON', 'URI']) {
-      await picking(
-        (items) => items.find(({ label }) => label === form),
-        () => run('copy', uri) as Promise<unknown>,
-      );
+      pickRow(form);
+      await run('copy', uri);
       copied[form] = await vscode.env.clipboard.readText();
     }
     assert.deepEqual(copied, {
@@ -394,16 +358,9 @@ describe('Files of results', function () {
   it('that are not text are copied as the JSON that servers send', async () => {
     const bytes = pdfBytes(10);
     const uri = await results.keep(outcome(pdf(bytes)));
-    await picking(
-      (items) => {
-        assert.equal(
-          items.some(({ label }) => label === 'Text'),
-          false,
-        );
-        return items.find(({ label }) => label === 'JSON');
-      },
-      () => run('copy', uri) as Promise<unknown>,
-    );
+    const offered = pickRow('JSON');
+    await run('copy', uri);
+    assert.ok(!offered().includes('Text'));
     assert.deepEqual(JSON.parse(await vscode.env.clipboard.readText()), {
       type: 'resource',
       resource: {
@@ -441,10 +398,7 @@ describe('Files of results', function () {
       asked += 1;
       return undefined;
     };
-    await picking(
-      () => undefined,
-      () => run('saveAs', uri) as Promise<unknown>,
-    );
+    await run('saveAs', uri);
     assert.equal(asked, 0);
   });
 });

@@ -16,6 +16,7 @@ import { finishedCall } from '../host/decidedCalls';
 import { entryOf, toolOf } from '../host/treeFixtures';
 import { assertEach } from '../assertions';
 import { resultCommands, testFilters } from './resultCommands';
+import { atEnd } from './replacing';
 
 const scheme = 'toolgate-results-test';
 /** The extension itself may be running beside the tests. */
@@ -442,11 +443,9 @@ describe('Results', () => {
       return [];
     };
     Object.defineProperty(prototype, 'results', { configurable: true, get });
-    try {
-      assert.ok(await results.keep(outcome({ content: [text('a')] })));
-    } finally {
-      Object.defineProperty(prototype, 'results', all);
-    }
+    atEnd(() => Object.defineProperty(prototype, 'results', all));
+    assert.ok(await results.keep(outcome({ content: [text('a')] })));
+
     assert.equal(looks, 0);
   });
 

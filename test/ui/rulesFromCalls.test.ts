@@ -8,7 +8,8 @@ import { notifySavedRule, RulesFromCalls } from '../../src/ui/consent/rules/rule
 import { isAppliedWithin } from '../../src/ui/consent/rules/userRules';
 import { entryOf, toolOf } from '../host/treeFixtures';
 import { set } from './realWindow';
-import { WindowAnswers } from './windowAnswers';
+import { answersOfTest } from './windowAnswers';
+import { atEnd } from './replacing';
 
 describe('A rule from a question', () => {
   const config = {
@@ -58,22 +59,16 @@ describe('A rule from a question', () => {
     assert.equal(await isAppliedWithin(change, 1), false);
     const heard = isAppliedWithin(change, 60_000);
     await set(settings.rules, [rule]);
-    try {
-      assert.equal(await heard, true);
-      // One that takes the place of others counts only without them.
-      const replacing = { rule: { ...rule, effect: 'deny' }, replaces: () => true };
-      assert.equal(await isAppliedWithin(replacing, 1), false);
-    } finally {
-      await set(settings.rules, undefined);
-    }
-    const answers = new WindowAnswers().begin();
+    atEnd(() => set(settings.rules, undefined));
+    assert.equal(await heard, true);
+    // One that takes the place of others counts only without them.
+    const replacing = { rule: { ...rule, effect: 'deny' }, replaces: () => true };
+    assert.equal(await isAppliedWithin(replacing, 1), false);
+
+    const answers = answersOfTest();
     let offered: readonly string[] = [];
     answers.press = (_, buttons) => void (offered = buttons);
-    try {
-      notifySavedRule('notRead');
-    } finally {
-      answers.dispose();
-    }
+    notifySavedRule('notRead');
     assert.match(answers.told.join(), /Reload the window to apply it/);
     assert.deepEqual(offered, ['Reload Window']);
   });

@@ -11,7 +11,7 @@ import { assertEach } from '../assertions';
 import { AnsweredDialogs, pressStart } from './dialogs';
 import { accept, close, pressingKey } from './pressingKeys';
 import { RealExtension } from './realExtension';
-import { WindowAnswers } from './windowAnswers';
+import { answersOfTest, type WindowAnswers } from './windowAnswers';
 
 const noToken = new vscode.CancellationTokenSource().token;
 const source = { kind: 'setting' } as const;
@@ -197,7 +197,7 @@ describe('A value that was entered for a server', () => {
     extension = await new RealExtension().activate();
   });
   beforeEach(async () => {
-    answers = new WindowAnswers().begin();
+    answers = answersOfTest();
     answers.type = () => typed.shift();
     dialogs = new AnsweredDialogs(pressStart).begin();
     buttons = new TitleButtons();
@@ -219,7 +219,6 @@ describe('A value that was entered for a server', () => {
     await forgetAll();
     buttons.dispose();
     dialogs.dispose();
-    answers.dispose();
     await server.stop();
   });
 

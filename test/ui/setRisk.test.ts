@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import * as vscode from 'vscode';
 import type { OverrideState } from '../../src/host/consent/grants/overrides';
 import {
   askForOverride,
   type OverrideAnswer,
 } from '../../src/ui/consent/permissions/setRiskCommand';
 import { entryOf, toolOf } from '../host/treeFixtures';
-import { accept, pressingKey } from './pressingKeys';
+import { accept, pressingKey, watchShown } from './pressingKeys';
 
 const stateOf = (more: Partial<OverrideState> = {}): OverrideState => ({
   id: 'workspace-1',
@@ -24,9 +23,7 @@ const stateOf = (more: Partial<OverrideState> = {}): OverrideState => ({
 });
 
 describe('Set Risk', () => {
-  const { createQuickPick } = vscode.window;
   let seen: string[];
-  afterEach(() => Object.assign(vscode.window, { createQuickPick }));
 
   /** Accepts the row of each list whose label begins so, and notes what stood in each. */
   function ask(
@@ -36,23 +33,19 @@ describe('Set Risk', () => {
   ): Promise<OverrideAnswer | undefined> {
     seen = [];
     const left = [...answers];
-    const createAnswered = () => {
-      const pick = createQuickPick();
-      const show = pick.show.bind(pick);
-      pick.show = () => {
+    const end = watchShown({
+      pick: (pick) => {
         const rows = pick.items.map(({ label, description = '', detail = '' }) =>
           [label, description, detail].filter((part) => part !== '').join(' | '),
         );
         seen.push(`${pick.title}: ${pick.placeholder}`, ...rows.filter((row) => row !== ''));
-        show();
         const answer = left.shift() ?? assert.fail('one question more');
         pick.activeItems = pick.items.filter(({ label }) => label.startsWith(answer));
-      };
-      return pick;
-    };
-    Object.assign(vscode.window, { createQuickPick: createAnswered });
+      },
+    });
     const entry = entryOf('shop', toolOf('sell'));
-    return pressingKey(accept, askForOverride({ entry, serverLabel: 'Shop', states, scopes }));
+    const asked = askForOverride({ entry, serverLabel: 'Shop', states, scopes });
+    return pressingKey(accept, asked).finally(end);
   }
 
   const checked = 'I have checked: ';

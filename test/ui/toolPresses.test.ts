@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { internalCommands } from '../../src/ids';
 import type { Script } from '../servers/scripted';
 import { run, useWindow } from './realWindow';
+import { atEnd } from './replacing';
 
 const script: Script = (server) => {
   server.tools = ['mow', 'rake'].map((name) => ({ name, inputSchema: { type: 'object' } }));
@@ -59,12 +60,9 @@ describe('Clicks on the row of a tool', () => {
     it(`call it at once if "${setting}" is ${value}`, async () => {
       const update = (to: unknown) => vscode.workspace.getConfiguration().update(setting, to, true);
       await update(value);
-      try {
-        await press();
-        assert.deepEqual([asked(), shown()], [[question], []]);
-      } finally {
-        await update(undefined);
-      }
+      atEnd(() => update(undefined));
+      await press();
+      assert.deepEqual([asked(), shown()], [[question], []]);
     });
   }
 });

@@ -10,7 +10,7 @@ import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import { treeMessage } from '../../src/ui/tree/serverTreeView';
 import { serverOf, Snapshots, toolOf } from '../host/treeFixtures';
 import { assertEach } from '../assertions';
-import { accept, pressingKey } from './pressingKeys';
+import { accept, pressingKey, watchShown } from './pressingKeys';
 
 const noStorage = { get: () => undefined, update: () => Promise.resolve() };
 const configuration = () => vscode.workspace.getConfiguration(settings.section);
@@ -23,12 +23,9 @@ async function answering<T>(
   work: () => Promise<T>,
   name = '',
 ): Promise<{ readonly result: T; readonly seen: readonly (readonly string[])[] }> {
-  const { createQuickPick, createInputBox } = vscode.window;
   const seen: string[][] = [];
   let turn = 0;
-  const makePick = (): vscode.QuickPick<vscode.QuickPickItem> => {
-    const pick = createQuickPick();
-    const show = pick.show.bind(pick);
+  const onPick = (pick: vscode.QuickPick<vscode.QuickPickItem>): void => {
     const choose = (): void => {
       const wanted = rows[turn] ?? [];
       const fitting = pick.items.filter(({ label }) =>
@@ -40,30 +37,12 @@ async function answering<T>(
       if (pick.canSelectMany) pick.selectedItems = fitting;
       else pick.activeItems = fitting.slice(0, 1);
     };
-    pick.show = () => {
-      show();
-      choose();
-    };
+    choose();
     // Rows of a list that is filled later, and of one that is filled again.
     pick.onDidChangeActive(choose);
-    return pick;
   };
-  const makeBox = (): vscode.InputBox => {
-    const box = createInputBox();
-    box.value = name;
-    const show = box.show.bind(box);
-    box.show = () => {
-      box.value = name;
-      show();
-    };
-    return box;
-  };
-  Object.assign(vscode.window, { createQuickPick: makePick, createInputBox: makeBox });
-  try {
-    return { result: await pressingKey(accept, work()), seen };
-  } finally {
-    Object.assign(vscode.window, { createQuickPick, createInputBox });
-  }
+  const end = watchShown({ pick: onPick, box: (box) => (box.value = name) });
+  return { result: await pressingKey(accept, work()).finally(end), seen };
 }
 
 describe('Tool sets', () => {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { accept, pressingKey } from './pressingKeys';
+import { atEnd } from './replacing';
 
 /** A box that asked for a line of text. */
 export interface SeenBox {
@@ -91,6 +92,13 @@ export class WindowAnswers implements vscode.Disposable {
       showSaveDialog,
     });
   }
+}
+
+/** Answers until the test has ended. */
+export function answersOfTest(): WindowAnswers {
+  const answers = new WindowAnswers().begin();
+  atEnd(() => answers.dispose());
+  return answers;
 }
 
 function labelOf(row: unknown): string {

@@ -14,6 +14,7 @@ import { eventually } from '../waiting';
 import type { Script } from '../servers/scripted';
 import { pressStart, type SeenDialog } from './dialogs';
 import { run, set, useWindow } from './realWindow';
+import { atEnd } from './replacing';
 
 const script: Script = (server) => {
   server.capabilities = { tools: {} };
@@ -149,31 +150,28 @@ describe('A confirmation that names no document', function () {
     const call = (tool: string) => ({ server: 'lawn', tool });
     const calls = { a: call('look'), b: call('list'), c: call('mow') };
     await writeFile(file, JSON.stringify({ calls }));
-    try {
-      await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
-      dialogs.press = (dialog) => reviewing(dialog) ?? pressStart(dialog);
-      const running = run(commands.runCallFile, vscode.Uri.file(file));
-      const uri = await inFront(runAllScheme);
-      dialogs.seen.length = 0;
-      const text = () =>
-        vscode.workspace.textDocuments
-          .find((one) => one.uri.toString() === uri.toString())
-          ?.getText();
-      await run(commands.toggleFileCall, undefined, 2);
-      assert.deepEqual(dialogs.seen, []);
-      await notAgreed(commands.toggleFileCall, undefined, 2);
-      assert.deepEqual(asked(), ['Check “c”?', 'Check']);
-      await notAgreed(commands.runCallFile);
-      assert.deepEqual(asked(), ['Run the checked calls of “lawn.mcpcall”, 2 of 3?', 'Run']);
-      await run(commands.toggleFileCall, uri, 2);
-      await eventually(text, (now) => now?.includes('[x] c') === true);
-      await notAgreed(commands.runCallFile);
-      assert.equal(asked()[0], 'Run the checked calls of “lawn.mcpcall”, 3 of 3?');
-      await agreed(commands.runCallFile);
-      await running;
-      assert.equal(answers.told.at(-1), 'All calls in the file passed: 3.');
-    } finally {
-      await rm(file, { force: true });
-    }
+    atEnd(() => rm(file, { force: true }));
+    await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
+    dialogs.press = (dialog) => reviewing(dialog) ?? pressStart(dialog);
+    const running = run(commands.runCallFile, vscode.Uri.file(file));
+    const uri = await inFront(runAllScheme);
+    dialogs.seen.length = 0;
+    const text = () =>
+      vscode.workspace.textDocuments
+        .find((one) => one.uri.toString() === uri.toString())
+        ?.getText();
+    await run(commands.toggleFileCall, undefined, 2);
+    assert.deepEqual(dialogs.seen, []);
+    await notAgreed(commands.toggleFileCall, undefined, 2);
+    assert.deepEqual(asked(), ['Check “c”?', 'Check']);
+    await notAgreed(commands.runCallFile);
+    assert.deepEqual(asked(), ['Run the checked calls of “lawn.mcpcall”, 2 of 3?', 'Run']);
+    await run(commands.toggleFileCall, uri, 2);
+    await eventually(text, (now) => now?.includes('[x] c') === true);
+    await notAgreed(commands.runCallFile);
+    assert.equal(asked()[0], 'Run the checked calls of “lawn.mcpcall”, 3 of 3?');
+    await agreed(commands.runCallFile);
+    await running;
+    assert.equal(answers.told.at(-1), 'All calls in the file passed: 3.');
   });
 });
