@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { RiskLevel } from '../../src/core/risk';
-import { Consent, decide } from '../../src/host/consent/consent';
+import { decide } from '../../src/host/consent/consent';
 import {
   type CallFacts,
   type Effect,
@@ -14,6 +14,7 @@ import { findCoverage, toGrant } from '../../src/host/consent/grants/grantCover'
 import { ToolFingerprints } from '../../src/host/consent/pins/pinDefinition';
 import { findRuleHints } from '../../src/host/consent/rules/ruleHints';
 import { bookOf, factsOf } from './ruleCases';
+import { ruleOf, SteeredConsent } from './steeredConsent';
 import { assertEach } from '../assertions';
 
 const asked = (origin: CallOrigin, level: RiskLevel = 'readOnly', given = {}): CallFacts => ({
@@ -109,21 +110,11 @@ describe('A call of an agent', () => {
   });
 
   it('is refused if the data for the decision cannot be read', async () => {
-    const consent = new Consent({
-      rules: bookOf({ user: [{ effect: 'allow', origin: 'agent' }] }),
-      grants: {
-        covering: () => Promise.reject(new Error('torn')),
-        remember: async () => undefined,
-        noteUse: () => undefined,
-      },
-      pins: { stateOf: async () => ({ kind: 'known' }), accept: async () => undefined },
-      overrides: { effective: async (facts) => facts },
-      offeredGrants: () => [],
-      toolsOf: () => [],
-      onProblem: () => undefined,
-    });
+    const steered = new SteeredConsent();
+    steered.rules = [ruleOf('allow')];
+    steered.pin = new Error('torn');
     const made = async (origin: CallOrigin) => {
-      const { effect, cause } = (await consent.evaluate(asked(origin))).decision;
+      const { effect, cause } = (await steered.consent.evaluate(asked(origin))).decision;
       return `${effect} ${cause.kind}`;
     };
     assert.equal(await made('agent'), 'deny unreadable');

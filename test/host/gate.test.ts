@@ -395,12 +395,6 @@ describe('The gate', () => {
     await servers.untilReceived('a', 'notifications/cancelled');
   });
 
-  it('returns an outcome for a call whose server exits', async () => {
-    const outcome = await call('steer', { die: 9 });
-    assert.equal(told(outcome), 'failed connectionClosed');
-    await servers.until('a', (server) => server.state.kind === 'failed');
-  });
-
   it('does not count the time of the question', async () => {
     await whileStopped(async (clock) => {
       answer = async () => {

@@ -158,14 +158,6 @@ describe('Running calls', () => {
     }
   });
 
-  it('obey the cancellation token of their caller', async () => {
-    const source = new CancellationTokenSource();
-    const outcome = call('never', {}, source.token);
-    await only('running');
-    source.cancel();
-    assert.equal(told(await outcome), 'cancelled');
-  });
-
   it('wait in the queue, in order, and can be cancelled there', async () => {
     limits = callLimits(60_000, { maxCallsPerServer: 1 });
     const outcomes = ['never', 'never', 'quick'].map((tool) => call(tool));

@@ -3,16 +3,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { Results } from '../../src/ui/results/results';
 import { finishedCall } from '../host/decidedCalls';
 import { entryOf, toolOf } from '../host/treeFixtures';
 import { eventually } from '../waiting';
 import { lensCommands } from './lenses';
 import { accept, watchMade } from './pressingKeys';
-import { resultCommands, testFilters } from './resultCommands';
+import { useResults } from './resultCommands';
 
 const scheme = 'toolgate-filters-test';
-const { commands, fileCommands } = resultCommands((name) => `${scheme}.${name}`);
 const beds = [
   { name: 'Roses', plants: [1, 2] },
   { name: 'Beans', plants: [] },
@@ -21,39 +19,20 @@ const beds = [
 describe('Filters of results', function () {
   this.timeout(60_000);
   const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-filters-'));
-  let results: Results;
-  let registered: vscode.Disposable;
+  const { results, fileCommands } = useResults(scheme, {
+    saveQuestions: {
+      file: async (proposed) => vscode.Uri.file(path.join(folder, path.basename(proposed.path))),
+      folder: async () => undefined,
+    },
+  });
   let box: vscode.InputBox | undefined;
   let count = 0;
 
-  before(() => {
-    results = new Results({
-      filters: testFilters(),
-      scheme,
-      commands,
-      fileCommands,
-      budgetBytes: 64 * 1024 * 1024,
-      registry: { find: () => undefined, client: () => ({ readResource: async () => [] }) },
-      startServer: async () => false,
-      saveQuestions: {
-        file: async (proposed) => vscode.Uri.file(path.join(folder, path.basename(proposed.path))),
-        folder: async () => undefined,
-      },
-    });
-    registered = results.register();
-  });
   beforeEach(() => {
     box = undefined;
     watchMade({ box: (made) => (box = made) });
   });
-  afterEach(async () => {
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-  });
-  after(() => {
-    registered.dispose();
-    results.dispose();
-    rmSync(folder, { recursive: true });
-  });
+  after(() => rmSync(folder, { recursive: true }));
 
   async function show(structuredContent: unknown, tool: string): Promise<vscode.Uri> {
     const call = { entry: entryOf('demo', toolOf(tool)), callId: `f${(count += 1)}` };

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { RememberedResources } from '../../src/host/resources/serverLists';
 import { ResourceLenses } from '../../src/ui/resources/liveDocuments';
-import { Results } from '../../src/ui/results/results';
 import { eventually } from '../waiting';
-import { resultCommands, testFilters } from './resultCommands';
+import { resultsOf } from './resultCommands';
 
 const scheme = 'toolgate-reopened';
-const { commands } = resultCommands((name) => `${scheme}.${name}`);
 
 describe('The document of a resource that was open when the window closed', () => {
   const stored = new Map<string, unknown>();
@@ -18,11 +16,7 @@ describe('The document of a resource that was open when the window closed', () =
   const remembered = () => new RememberedResources(memory, (text) => text);
   let reads = 0;
   const newSession = () =>
-    new Results({
-      filters: testFilters(),
-      scheme,
-      commands,
-      budgetBytes: 64 * 1024 * 1024,
+    resultsOf(scheme, {
       remembered: remembered(),
       registry: {
         find: () => undefined,
@@ -33,9 +27,8 @@ describe('The document of a resource that was open when the window closed', () =
           },
         }),
       },
-      startServer: async () => false,
-    });
-  let results: Results;
+    }).results;
+  let results: ReturnType<typeof newSession>;
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     results.dispose();

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { extensionId } from '../../src/ids';
+import { Results, type ResultsOptions } from '../../src/ui/results/results';
 
 /** Filters with a memory of their own, and nothing that is secret. */
-export function testFilters() {
+function testFilters() {
   const memory = new Map<string, unknown>();
   const { extensionPath = '' } = vscode.extensions.getExtension(extensionId) ?? {};
   return {
@@ -17,7 +18,8 @@ export function testFilters() {
 }
 
 /** Names for the commands of result documents beside those of the real extension. */
-export function resultCommands(id: (name: string) => string) {
+function resultCommands(scheme: string) {
+  const id = (name: string) => `${scheme}.${name}`;
   return {
     commands: {
       openPart: id('openPart'),
@@ -39,4 +41,33 @@ export function resultCommands(id: (name: string) => string) {
       filter: id('filter'),
     },
   };
+}
+
+/** Results in memory, of servers that do not run and have no resources, with commands of their own. */
+export function resultsOf(scheme: string, more: Partial<ResultsOptions> = {}) {
+  const { commands, fileCommands } = resultCommands(scheme);
+  const results = new Results({
+    filters: testFilters(),
+    scheme,
+    commands,
+    fileCommands,
+    budgetBytes: 64 * 1024 * 1024,
+    registry: { find: () => undefined, client: () => ({ readResource: async () => [] }) },
+    startServer: async () => false,
+    ...more,
+  });
+  return { results, commands, fileCommands };
+}
+
+/** The same, with their commands registered during the suite, and without editors after each test. */
+export function useResults(scheme: string, more: Partial<ResultsOptions> = {}) {
+  const own = resultsOf(scheme, more);
+  let registered: vscode.Disposable;
+  before(() => (registered = own.results.register()));
+  after(() => {
+    registered.dispose();
+    own.results.dispose();
+  });
+  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+  return own;
 }

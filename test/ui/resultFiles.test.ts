@@ -1,25 +1,29 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ContentBlock } from '../../src/core/types';
 import { ResultSpool, WindowFolder } from '../../src/host/results/resultSpool';
 import { commands as commandIds } from '../../src/ids';
-import { Results } from '../../src/ui/results/results';
 import { eventually } from '../waiting';
 import { lensesOf, lensTitles } from './lenses';
 import { answersOfTest } from './windowAnswers';
-import { resultCommands, testFilters } from './resultCommands';
+import { useResults } from './resultCommands';
 import { finishedCall } from '../host/decidedCalls';
 import { entryOf, toolOf } from '../host/treeFixtures';
 import { atEnd, diffInFront, replace } from './replacing';
 
 const scheme = 'toolgate-files-test';
-const id = (name: string): string => `${scheme}.${name}`;
-const { commands: documentCommands, fileCommands } = resultCommands(id);
 const mib = 1024 * 1024;
 
 const outcome = (...content: readonly ContentBlock[]) =>
@@ -106,46 +110,30 @@ class WrittenFiles implements vscode.FileSystemProvider {
 
 describe('Files of results', function () {
   this.timeout(60_000);
-  let folder: string;
-  let spoolFolder: WindowFolder;
-  let results: Results;
-  let commands: vscode.Disposable;
+  const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-files-'));
+  const spoolFolder = new WindowFolder(path.join(folder, 'spool'));
   /** Where the person saves, and what was proposed. */
   let saveTo: (proposed: string) => string | vscode.Uri | undefined = () => undefined;
+  const ask = async (proposed: vscode.Uri) => {
+    const to = saveTo(nameOf(proposed));
+    return typeof to === 'string' ? vscode.Uri.file(to) : to;
+  };
+  const { results, fileCommands } = useResults(scheme, {
+    budgetBytes: 256 * mib,
+    registry: { find: () => undefined, client: () => assert.fail('no server is asked') },
+    spool: new ResultSpool({
+      folder: spoolFolder,
+      aboveBytes: () => 2 * mib,
+      onError: (error) => assert.fail(String(error)),
+    }),
+    saveQuestions: { file: ask, folder: ask },
+  });
   const run = (command: keyof typeof fileCommands, uri?: vscode.Uri) =>
     vscode.commands.executeCommand(fileCommands[command], uri);
-
-  before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'toolgate-files-'));
-    spoolFolder = new WindowFolder(path.join(folder, 'spool'));
-    const ask = async (proposed: vscode.Uri) => {
-      const to = saveTo(nameOf(proposed));
-      return typeof to === 'string' ? vscode.Uri.file(to) : to;
-    };
-    results = new Results({
-      filters: testFilters(),
-      scheme,
-      commands: documentCommands,
-      fileCommands,
-      budgetBytes: 256 * mib,
-      registry: { find: () => undefined, client: () => assert.fail('no server is asked') },
-      startServer: async () => false,
-      spool: new ResultSpool({
-        folder: spoolFolder,
-        aboveBytes: () => 2 * mib,
-        onError: (error) => assert.fail(String(error)),
-      }),
-      saveQuestions: { file: ask, folder: ask },
-    });
-    commands = results.register();
-  });
   after(async () => {
-    commands.dispose();
-    results.dispose();
     spoolFolder.dispose();
     await rm(folder, { recursive: true, force: true });
   });
-  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
   it('that are large texts open with their beginning, which says how much there is', async () => {
     const line = 'The quick brown fox. \n';

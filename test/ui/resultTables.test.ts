@@ -6,55 +6,33 @@ import { isJsonValue } from '../../src/core/json/shapes';
 import { ResultStore } from '../../src/host/results/resultStore';
 import { mainPart, partsOfCall } from '../../src/ui/results/partsOfCall';
 import { ResultDocuments } from '../../src/ui/results/resultDocuments';
-import { Results } from '../../src/ui/results/results';
 import { lensCommands } from './lenses';
-import { resultCommands, testFilters } from './resultCommands';
+import { useResults } from './resultCommands';
 import { finishedCall } from '../host/decidedCalls';
 import { entryOf, toolOf } from '../host/treeFixtures';
 import { assertEach } from '../assertions';
 
 const scheme = 'toolgate-tables-test';
-const id = (name: string) => `${scheme}.${name}`;
-const { commands, fileCommands } = resultCommands(id);
 const text = (value: string): ContentBlock => ({ type: 'text', text: value });
 
 const outcome = (result: Partial<ToolResult>) =>
   finishedCall(result, { entry: entryOf('demo', toolOf('list')), callId: 'c1' });
 
 describe('Lists of rows in results', () => {
-  let results: Results;
-  let registered: vscode.Disposable;
   let opensTables = true;
   const questions: string[] = [];
-
-  before(() => {
-    results = new Results({
-      filters: testFilters(),
-      scheme,
-      commands,
-      fileCommands,
-      budgetBytes: 64 * 1024 * 1024,
-      registry: { find: () => undefined, client: () => ({ readResource: async () => [] }) },
-      startServer: async () => false,
-      opensTables: () => opensTables,
-      askToOpen: async (...question) => {
-        questions.push(question.join('\n'));
-        return false;
-      },
-      argumentsOf: () => ({ value: {} }),
-    });
-    registered = results.register();
+  const { results, commands } = useResults(scheme, {
+    opensTables: () => opensTables,
+    askToOpen: async (...question) => {
+      questions.push(question.join('\n'));
+      return false;
+    },
+    argumentsOf: () => ({ value: {} }),
   });
 
-  after(() => {
-    registered.dispose();
-    results.dispose();
-  });
-
-  afterEach(async () => {
+  afterEach(() => {
     opensTables = true;
     questions.length = 0;
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   const json =

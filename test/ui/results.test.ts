@@ -9,18 +9,15 @@ import type { ContentBlock, ResourceContents } from '../../src/core/types';
 import type { RestorableCall } from '../../src/host/history/pastCall';
 import { extensionId } from '../../src/ids';
 import { ResultDocuments, type StoredResult } from '../../src/ui/results/resultDocuments';
-import { Results } from '../../src/ui/results/results';
 import { untilEvent } from '../waiting';
 import { lensCommands } from './lenses';
 import { finishedCall } from '../host/decidedCalls';
 import { entryOf, toolOf } from '../host/treeFixtures';
 import { assertEach } from '../assertions';
-import { resultCommands, testFilters } from './resultCommands';
+import { useResults } from './resultCommands';
 import { atEnd } from './replacing';
 
 const scheme = 'toolgate-results-test';
-/** The extension itself may be running beside the tests. */
-const { commands: resultIds, fileCommands } = resultCommands((name) => `${scheme}.${name}`);
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const wav = Buffer.from('UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=', 'base64');
@@ -66,47 +63,30 @@ function codeOf(error: unknown): unknown {
 }
 
 describe('Results', () => {
-  let results: Results;
-  let commands: vscode.Disposable;
   const questions: string[] = [];
   /** What the history would give, and what it was asked for. */
   const kept = new Map<string, RestorableCall>();
   const restored: string[] = [];
   const made: string[] = [];
 
-  before(() => {
-    results = new Results({
-      filters: testFilters(),
-      scheme,
-      commands: resultIds,
-      fileCommands,
-      budgetBytes: 64 * 1024 * 1024,
-      restore: async (folder) => {
-        restored.push(folder);
-        return kept.get(folder);
-      },
-      onMade: (callId, folder) => made.push(`${callId} at ${folder}`),
-      registry: {
-        find: () => undefined,
-        // Only `readResource` of a client is used.
-        client: () => ({ readResource }),
-      },
-      startServer: async () => false,
-      askToOpen: async (...question) => {
-        questions.push(question.join('\n'));
-        return false;
-      },
-    });
-    commands = results.register();
+  const { results, commands: resultIds } = useResults(scheme, {
+    restore: async (folder) => {
+      restored.push(folder);
+      return kept.get(folder);
+    },
+    onMade: (callId, folder) => made.push(`${callId} at ${folder}`),
+    registry: {
+      find: () => undefined,
+      // Only `readResource` of a client is used.
+      client: () => ({ readResource }),
+    },
+    askToOpen: async (...question) => {
+      questions.push(question.join('\n'));
+      return false;
+    },
   });
 
-  after(() => {
-    commands.dispose();
-    results.dispose();
-  });
-
-  afterEach(async () => {
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  afterEach(() => {
     asked.length = 0;
     questions.length = 0;
   });

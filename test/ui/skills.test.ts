@@ -13,7 +13,7 @@ import {
   toolChanges,
 } from '../../src/ui/consent/toolChanges/toolChangeCommands';
 import { ResourceLenses } from '../../src/ui/resources/liveDocuments';
-import { Results } from '../../src/ui/results/results';
+import type { Results } from '../../src/ui/results/results';
 import { openSkillFile } from '../../src/ui/skills/skillCommands';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import type { Row } from '../../src/ui/tree/treeRows';
@@ -23,12 +23,11 @@ import { noLists } from '../host/treeModels';
 import { eventually } from '../waiting';
 import { assertEach } from '../assertions';
 import { RealExtension } from './realExtension';
-import { resultCommands, testFilters } from './resultCommands';
+import { resultsOf } from './resultCommands';
 import { chooseRow, ShownPicks } from './shownPicks';
 import { serverTreeOf } from './serverTrees';
 
 const scheme = 'toolgate-skills';
-const { commands } = resultCommands((name) => `${scheme}.${name}`);
 const own = 'skill://good/SKILL.md';
 const manifest = '---\nname: good\ndescription: Says what is \u202Egood\n---\nDo well\n';
 
@@ -95,15 +94,7 @@ describe('The skills of a server', () => {
     const source = { kind: 'setting' } as const;
     registry.setConfiguration([{ id: 'library', label: 'Library', source, transport }], []);
     skills = new SkillParts(registry, windows.open());
-    results = new Results({
-      filters: testFilters(),
-      scheme,
-      commands,
-      budgetBytes: 64 * 1024 * 1024,
-      registry,
-      startServer: async () => false,
-      skills: skills.checks,
-    });
+    ({ results } = resultsOf(scheme, { registry, skills: skills.checks }));
     const filter = new ToolFilterState({ get: () => undefined, update: async () => undefined });
     const tree = serverTreeOf(registry, filter, {
       lists: { ...noLists, skills: skills.lists },
