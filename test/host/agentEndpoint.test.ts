@@ -5,6 +5,7 @@ import type { CallAnswer } from '../../src/host/calls/call';
 import { connectAgent, eras, type Agent } from './agentClients';
 import { AgentScene, type SceneOptions } from './agentScene';
 import { assertEach } from '../assertions';
+import { untilEvent } from '../waiting';
 
 const yes: CallAnswer = { kind: 'run' };
 const inputSchema = { type: 'object' };
@@ -201,16 +202,8 @@ describe('The endpoint for agents', () => {
   }
 
   /** Resolves once so many calls have ended. */
-  async function ended(count: number): Promise<void> {
-    while (scene.running.ended.length < count) {
-      await new Promise<void>((resolve) => {
-        const listener = scene.running.onDidEnd(() => {
-          listener.dispose();
-          resolve();
-        });
-      });
-    }
-  }
+  const ended = (count: number) =>
+    untilEvent(scene.running.onDidEnd, () => scene.running.ended.length >= count);
 
   it('combines the tools of all exposed servers, and of no other', async () => {
     await open({ exposed: ['a', 'b'] }, 'a', 'b', 'c');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Pins } from '../../src/host/consent/pins/pins';
 import { marksText, PinWindows } from './pinFixtures';
 import { SteeredServers } from './steeredServers';
+import { untilEvent } from '../waiting';
 
 const schema = { type: 'object' };
 const echo = { name: 'echo', description: 'Says it again.', inputSchema: schema };
@@ -29,16 +30,8 @@ describe('The pins of a real server', () => {
   });
 
   /** Resolves when the tree would show this. */
-  const marked = async (text: string): Promise<void> => {
-    while (marksText(pins, 's') !== text) {
-      await new Promise<void>((resolve) => {
-        const listener = pins.onDidChange(() => {
-          listener.dispose();
-          resolve();
-        });
-      });
-    }
-  };
+  const marked = (text: string) =>
+    untilEvent(pins.onDidChange, () => marksText(pins, 's') === text);
 
   /** Changes the tools and lists them anew. */
   const change = async (...tools: readonly object[]): Promise<void> => {

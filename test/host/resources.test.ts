@@ -14,6 +14,7 @@ import {
 } from '../../src/host/resources/serverLists';
 import { scripted, type Script } from '../servers/scripted';
 import { RecordingLog } from '../core/wire';
+import { untilEvent } from '../waiting';
 
 /** Two resources; the tool `tell` sends the notification in its arguments. */
 const garden: Script = (server) => {
@@ -63,16 +64,7 @@ describe('The resources of running servers', function () {
     );
 
   /** What was ended may be collected a moment later. */
-  const allGone = () =>
-    new Promise<void>((resolve) => {
-      const look = (): void => {
-        if (processes.pids.length > 0) return;
-        listener.dispose();
-        resolve();
-      };
-      const listener = processes.onDidChange(look);
-      look();
-    });
+  const allGone = () => untilEvent(processes.onDidChange, () => processes.pids.length === 0);
 
   beforeEach(async () => {
     registry = new ServerRegistry({
@@ -111,15 +103,7 @@ describe('The resources of running servers', function () {
     );
     afterEach(() => lists.dispose());
     const names = () => lists.of('garden').entries.map(({ name }) => name);
-    const until = (isDone: () => boolean) =>
-      new Promise<void>((resolve) => {
-        if (isDone()) return resolve();
-        const listener = lists.onDidChange(() => {
-          if (!isDone()) return;
-          listener.dispose();
-          resolve();
-        });
-      });
+    const until = (isDone: () => boolean) => untilEvent(lists.onDidChange, isDone);
 
     it('are requested on demand only', async () => {
       assert.deepEqual([lists.has('garden'), lists.has('bare')], [true, false]);
@@ -171,15 +155,10 @@ describe('The resources of running servers', function () {
     });
     afterEach(() => live.dispose());
     const until = (isDone: () => boolean) =>
-      new Promise<void>((resolve) => {
-        if (isDone()) return resolve();
-        const look = () => {
-          if (!isDone()) return;
-          for (const listener of listeners) listener.dispose();
-          resolve();
-        };
+      untilEvent((look) => {
         const listeners = [live.onDidChange(look), onDidRead.event(look)];
-      });
+        return { dispose: () => listeners.forEach((listener) => listener.dispose()) };
+      }, isDone);
     const isLive = () => live.stateOf(pond).kind === 'live';
     const updated = (uri: string, times = 1) =>
       call('tell', { method: 'notifications/resources/updated', uri, times });

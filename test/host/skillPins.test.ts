@@ -15,6 +15,7 @@ import {
 import { RecordingLog } from '../core/wire';
 import { bundled } from '../servers/bundled';
 import { marksText, PinWindows } from './pinFixtures';
+import { untilEvent } from '../waiting';
 
 const forms = 'skill://forms/SKILL.md';
 
@@ -59,16 +60,8 @@ describe('The accepted skills of a server', function () {
     windows.remove();
   });
 
-  const marked = async (pins: Pins, text: string): Promise<void> => {
-    while (marksText(pins) !== text) {
-      await new Promise<void>((resolve) => {
-        const listener = pins.onDidChange(() => {
-          listener.dispose();
-          resolve();
-        });
-      });
-    }
-  };
+  const marked = (pins: Pins, text: string) =>
+    untilEvent(pins.onDidChange, () => marksText(pins) === text);
   /** Resolves when the listed skills were compared. */
   const listed = async (pins: Pins): Promise<void> => {
     await lists.ensure('files');

@@ -12,10 +12,10 @@ import {
   settings,
 } from '../../src/ids';
 import type { ScriptedServer } from '../servers/scripted';
-import { eventually } from '../waiting';
+import { eventually, untilEvent } from '../waiting';
 import { assertEach } from '../assertions';
 import { pressStart, type SeenDialog } from './dialogs';
-import { lensTitles } from './lenses';
+import { lensTitles, fixesOf } from './lenses';
 import { proposalsAt } from './proposals';
 import { accept, pressingKey } from './pressingKeys';
 import { run, set, useWindow } from './realWindow';
@@ -341,12 +341,7 @@ describe('A run of a call file', function () {
     const sentence = 'The call cannot be validated because server “demo” is not running.';
     const [problem] = await diagnosticsOf(document, [sentence]);
     assert.ok(problem !== undefined);
-    const actions: unknown = await run(
-      'vscode.executeCodeActionProvider',
-      document.uri,
-      problem.range,
-    );
-    assert.ok(Array.isArray(actions));
+    const actions = await fixesOf(document.uri, problem.range);
     const action: vscode.CodeAction | undefined = actions.find(
       ({ title }: vscode.CodeAction) => title === 'Start Server “demo”',
     );
@@ -626,12 +621,7 @@ describe('A run of a call file', function () {
     const all = () => vscode.languages.getDiagnostics(uri);
     const isSo = () => JSON.stringify(all().map(({ message }) => message)) === expected;
     const expected = JSON.stringify(sentences);
-    let subscription: vscode.Disposable | undefined;
-    await new Promise<void>((resolve) => {
-      subscription = vscode.languages.onDidChangeDiagnostics(() => isSo() && resolve());
-      if (isSo()) resolve();
-    });
-    subscription?.dispose();
+    await untilEvent(vscode.languages.onDidChangeDiagnostics, isSo);
     return all();
   }
 });

@@ -9,7 +9,7 @@ import { commands, extensionId, settings } from '../../src/ids';
 import { missingPrograms } from '../../src/ui/configuration/programChecks';
 import { eventually } from '../waiting';
 import { assertEach } from '../assertions';
-import { lensesOf as lensesIn } from './lenses';
+import { lensesOf as lensesIn, fixesOf } from './lenses';
 import { answersOfTest } from './windowAnswers';
 import { set } from './realWindow';
 
@@ -70,12 +70,7 @@ describe('A configuration file in the editor', function () {
 
   async function fix(document: vscode.TextDocument, title: string): Promise<void> {
     const whole = new vscode.Range(0, 0, document.lineCount, 0);
-    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
-      'vscode.executeCodeActionProvider',
-      document.uri,
-      whole,
-      vscode.CodeActionKind.QuickFix.value,
-    );
+    const actions = await fixesOf(document.uri, whole);
     const action = actions.find((one) => one.title === title);
     assert.ok(action, actions.map((one) => one.title).join());
     if (action.edit !== undefined) await vscode.workspace.applyEdit(action.edit);

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { finishedCall } from '../host/decidedCalls';
 import { entryOf, toolOf } from '../host/treeFixtures';
 import { eventually } from '../waiting';
-import { lensCommands } from './lenses';
+import { lensCommands, press } from './lenses';
 import { accept, watchMade } from './pressingKeys';
 import { useResults } from './resultCommands';
 
@@ -73,7 +73,7 @@ describe('Filters of results', function () {
     assert.deepEqual(JSON.parse(document?.getText() ?? ''), ['Roses']);
     const [again, clear] = await lensCommands(document?.uri);
     assert.match(again?.title ?? '', /Filter: beds\[\?length\(plants\) > `0`\]\.name/);
-    await vscode.commands.executeCommand(clear?.command ?? '', ...(clear?.arguments ?? []));
+    await press(clear);
     await eventually(shown, (now) => now?.uri.toString() === uri.toString());
   });
 

@@ -16,7 +16,7 @@ import { fingerprint } from '../../src/host/consent/facts/fingerprints';
 import { decision } from '../host/journalEntries';
 import { untilEvent } from '../waiting';
 import { assertEach } from '../assertions';
-import { lensCommands, lensTitles } from './lenses';
+import { lensCommands, lensTitles, linksOf } from './lenses';
 
 const mib = 1024 * 1024;
 
@@ -193,10 +193,7 @@ describe('The audit journal', () => {
   it('opens the whole entry from the time of its line, and summarizes it in a sentence', async () => {
     await write(entries);
     await audit.show();
-    const links: vscode.DocumentLink[] = await vscode.commands.executeCommand(
-      'vscode.executeLinkProvider',
-      audit.uri,
-    );
+    const links = await linksOf(audit.uri);
     assert.equal(links.length, sentences.length);
     let text = '';
     for (const [index, sentence] of sentences.entries()) {

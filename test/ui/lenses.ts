@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../waiting';
 
@@ -21,4 +22,21 @@ export async function lensCommands(uri: vscode.Uri | undefined): Promise<vscode.
 
 export async function lensTitles(uri: vscode.Uri): Promise<string[]> {
   return (await lensCommands(uri)).map(({ title }) => title);
+}
+
+/** Activates a lens, as a click does. */
+export async function press(lens: vscode.Command | undefined): Promise<void> {
+  assert.ok(lens);
+  await vscode.commands.executeCommand(lens.command, ...(lens.arguments ?? []));
+}
+
+/** The links in a document. */
+export async function linksOf(uri: vscode.Uri | undefined): Promise<vscode.DocumentLink[]> {
+  return vscode.commands.executeCommand('vscode.executeLinkProvider', uri);
+}
+
+/** The quick fixes at a place. */
+export async function fixesOf(uri: vscode.Uri, range: vscode.Range): Promise<vscode.CodeAction[]> {
+  const kind = vscode.CodeActionKind.QuickFix.value;
+  return vscode.commands.executeCommand('vscode.executeCodeActionProvider', uri, range, kind);
 }

@@ -31,6 +31,7 @@ import { serverOf, Snapshots, toolOf } from '../host/treeFixtures';
 import { untilEvent } from '../waiting';
 import { commandsOf, replace } from './replacing';
 import { assertEach } from '../assertions';
+import { fixesOf } from './lenses';
 
 class LiveSnapshots extends Snapshots {
   readonly #onDidChange = new Emitter<RegistryChange>();
@@ -349,11 +350,7 @@ describe('The problems of a lock file', () => {
     );
     assert.ok(problem);
     const document = await vscode.workspace.openTextDocument(uri);
-    const [action] = await vscode.commands.executeCommand<vscode.CodeAction[]>(
-      'vscode.executeCodeActionProvider',
-      uri,
-      problem.range,
-    );
+    const [action] = await fixesOf(uri, problem.range);
     assert.ok(action?.edit);
     await vscode.workspace.applyEdit(action.edit);
     await document.save();
@@ -371,12 +368,9 @@ describe('The problems of a lock file', () => {
     for (let left = 3; left > 0; left -= 1) {
       const [first] = vscode.languages.getDiagnostics(uri).filter((d) => d.source === 'Toolgate');
       assert.ok(first);
-      const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
-        'vscode.executeCodeActionProvider',
-        uri,
-        first.range,
+      const action = (await fixesOf(uri, first.range)).find(({ title }) =>
+        title.startsWith('Accept'),
       );
-      const action = actions.find(({ title }) => title.startsWith('Accept'));
       assert.ok(action?.edit);
       titles.push(action.title);
       await vscode.workspace.applyEdit(action.edit);

@@ -20,6 +20,7 @@ import type { Server } from '../../src/host/connections/connectionTools';
 import { TestServers } from '../../src/ui/testing/testServers';
 import { pressStart, type SeenDialog } from './dialogs';
 import { run, useWindow } from './realWindow';
+import { linksOf } from './lenses';
 
 const recorded = 'demo (recorded)';
 const stopped = {
@@ -138,8 +139,7 @@ describe('Recordings', () => {
     assert.equal(document?.uri.scheme, recordingScheme);
     return document;
   };
-  const links = async ({ uri }: vscode.TextDocument): Promise<vscode.DocumentLink[]> =>
-    vscode.commands.executeCommand('vscode.executeLinkProvider', uri);
+  const links = ({ uri }: vscode.TextDocument) => linksOf(uri);
 
   it('open as one line for each message, and the time of the line opens the whole message', async () => {
     await extension.configure({ demo: extension.demoEntry() });

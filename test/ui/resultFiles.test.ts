@@ -386,6 +386,7 @@ describe('Files of results', function () {
       asked += 1;
       return undefined;
     };
+    pickRow();
     await run('saveAs', uri);
     assert.equal(asked, 0);
   });

@@ -6,7 +6,7 @@ import { isJsonValue } from '../../src/core/json/shapes';
 import { ResultStore } from '../../src/host/results/resultStore';
 import { mainPart, partsOfCall } from '../../src/ui/results/partsOfCall';
 import { ResultDocuments } from '../../src/ui/results/resultDocuments';
-import { lensCommands } from './lenses';
+import { lensCommands, linksOf, press } from './lenses';
 import { useResults } from './resultCommands';
 import { finishedCall } from '../host/decidedCalls';
 import { entryOf, toolOf } from '../host/treeFixtures';
@@ -139,7 +139,7 @@ describe('Lists of rows in results', () => {
     const whole = 'https://a.example/b';
     const rows = [{ at: whole }, { at: `https://good.example/${'x'.repeat(60)}` }];
     await results.show(outcome({ content: [text(JSON.stringify(rows))] }));
-    const links = await linksHere();
+    const links = await linksOf(vscode.window.activeTextEditor?.document.uri);
     assertEach(links, ({ tooltip }) => tooltip, [
       'Open in Browser…',
       'This URL is shortened. Select “Show JSON” above the table for the full URL.',
@@ -164,18 +164,6 @@ function shown(): { readonly name: string; readonly text: string; readonly langu
 
 function lensesHere(): Promise<vscode.Command[]> {
   return lensCommands(vscode.window.activeTextEditor?.document.uri);
-}
-
-async function linksHere(): Promise<vscode.DocumentLink[]> {
-  return vscode.commands.executeCommand<vscode.DocumentLink[]>(
-    'vscode.executeLinkProvider',
-    vscode.window.activeTextEditor?.document.uri,
-  );
-}
-
-async function press(command: vscode.Command | undefined): Promise<void> {
-  assert.ok(command);
-  await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
 }
 
 async function follow(target: vscode.Uri | undefined): Promise<void> {

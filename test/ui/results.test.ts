@@ -10,7 +10,7 @@ import type { RestorableCall } from '../../src/host/history/pastCall';
 import { extensionId } from '../../src/ids';
 import { ResultDocuments, type StoredResult } from '../../src/ui/results/resultDocuments';
 import { untilEvent } from '../waiting';
-import { lensCommands } from './lenses';
+import { lensCommands, linksOf, press } from './lenses';
 import { finishedCall } from '../host/decidedCalls';
 import { entryOf, toolOf } from '../host/treeFixtures';
 import { assertEach } from '../assertions';
@@ -51,11 +51,6 @@ function activeTab(): vscode.Tab {
 function editorOf({ input }: vscode.Tab): string {
   if (input instanceof vscode.TabInputText) return 'text';
   return input instanceof vscode.TabInputCustom ? input.viewType : 'other';
-}
-
-async function press(command: vscode.Command | undefined): Promise<void> {
-  assert.ok(command);
-  await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
 }
 
 function codeOf(error: unknown): unknown {
@@ -211,10 +206,7 @@ describe('Results', () => {
       link('file:///etc/hosts'),
     ];
     const uri = await results.show(outcome({ content }));
-    const links = await vscode.commands.executeCommand<vscode.DocumentLink[]>(
-      'vscode.executeLinkProvider',
-      uri,
-    );
+    const links = await linksOf(uri);
     const document = await vscode.workspace.openTextDocument(uri ?? assert.fail());
     assert.deepEqual(
       links.map(({ range, target }) => [

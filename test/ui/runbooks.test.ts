@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands, settings } from '../../src/ids';
-import { eventually } from '../waiting';
+import { eventually, untilEvent } from '../waiting';
 import { assertEach } from '../assertions';
 import { pressStart, type SeenDialog } from './dialogs';
 import { lensesOf } from './lenses';
@@ -62,15 +62,7 @@ describe('A Markdown file with blocks of calls', function () {
   async function problemsOf({ uri }: vscode.TextDocument, count: number): Promise<string[]> {
     const all = () =>
       vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Toolgate');
-    await new Promise<void>((resolve) => {
-      const subscription = vscode.languages.onDidChangeDiagnostics(() => done());
-      const done = (): void => {
-        if (all().length !== count) return;
-        subscription.dispose();
-        resolve();
-      };
-      done();
-    });
+    await untilEvent(vscode.languages.onDidChangeDiagnostics, () => all().length === count);
     return all().map(({ message, range }) => `${range.start.line} ${message}`);
   }
 

@@ -13,7 +13,7 @@ import {
   type TrustAnswer,
 } from '../../src/ui/serverTrust/serverTrustQuestions';
 import type { TrustDialog } from '../../src/ui/serverTrust/formatTrustQuestion';
-import { until } from '../waiting';
+import { until, untilEvent } from '../waiting';
 import { AnsweredDialogs } from './dialogs';
 import { RealExtension } from './realExtension';
 
@@ -177,15 +177,8 @@ describe('A start through the extension API', () => {
 
   it('waits for the review in the editor, and fails when it is closed', async () => {
     dialogs.press = () => 'Review';
-    const opened = new Promise<void>((resolve) => {
-      const subscription = vscode.window.tabGroups.onDidChangeTabs(() => {
-        if (reviewTabs().length === 0) return;
-        subscription.dispose();
-        resolve();
-      });
-    });
     const started = api.start('asked');
-    await opened;
+    await untilEvent(vscode.window.tabGroups.onDidChangeTabs, () => reviewTabs().length > 0);
     assert.equal(state(), 'starting');
     await vscode.window.tabGroups.close(reviewTabs());
     await assert.rejects(started, (error) => isNamed(error, 'notApproved'));
