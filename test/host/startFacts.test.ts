@@ -80,19 +80,9 @@ describe('The facts about a server start', () => {
 
   it('contain no value with a secret name', () => {
     const secrets = [
-      'API_KEY',
-      'GITHUB_TOKEN',
-      'apiKey',
-      'OPENAIKEY',
-      'DB_PASSWORD',
-      'DB_PWD',
-      'CLIENT_SECRETS',
-      'AWS_SECRET_ACCESS_KEY',
-      'AWS_ACCESS_KEY_ID',
-      'BASIC_AUTH',
-      'GITHUB_PAT',
-      'GOOGLE_CREDENTIALS',
-    ];
+      'API_KEY GITHUB_TOKEN apiKey OPENAIKEY DB_PASSWORD DB_PWD CLIENT_SECRETS BASIC_AUTH',
+      'AWS_SECRET_ACCESS_KEY AWS_ACCESS_KEY_ID GITHUB_PAT GOOGLE_CREDENTIALS',
+    ].flatMap((line) => line.split(' '));
     assert.deepEqual(isShown(secrets, 'env'), []);
     const headers = ['Authorization', 'proxy-authorization', 'Cookie', 'X-Api-Key', 'x-auth-token'];
     assert.deepEqual(isShown(headers, 'headers'), []);
@@ -100,19 +90,13 @@ describe('The facts about a server start', () => {
 
   it('contain every value that affects what runs, also under a name with KEY, PASS or AUTH', () => {
     const names = [
-      'GIT_ASKPASS',
-      'GIT_CONFIG_KEY_0',
-      'GIT_CONFIG_VALUE_0',
-      'LD_PRELOAD',
-      'NODE_OPTIONS',
-      'OLDPWD',
-      'PATH',
-      'PWD',
-      'SSH_ASKPASS',
-      'SSH_AUTH_SOCK',
-      'TOKEN_COMMAND',
-    ];
-    assert.deepEqual(isShown(names, 'env'), names);
+      'GIT_ASKPASS GIT_CONFIG_KEY_0 GIT_CONFIG_VALUE_0 GIT_CREDENTIAL_HELPER GIT_SSH_COMMAND',
+      'LD_PRELOAD NODE_OPTIONS PYTHONPATH OLDPWD PATH PWD SSH_ASKPASS SSH_AUTH_SOCK',
+      'AUTH_FLAGS AUTH_HOOKS AUTH_PROVIDER COREPACK_INTEGRITY_KEYS GOAUTH Goauth apiKeyHelper',
+      'GOOGLE_APPLICATION_CREDENTIALS PASSWORD_COMMAND SECRET_EXEC TOKEN_COMMAND TOKEN_PLUGINS',
+      'TOKEN_SCRIPT key_program token-options',
+    ].flatMap((line) => line.split(' '));
+    assert.deepEqual(isShown(names, 'env').toSorted(), names.toSorted());
   });
 
   it('distinguish secrets by length and the beginning of their hash', () => {

@@ -6,7 +6,6 @@ import {
   startFacts,
   type StartFact,
 } from '../../src/host/consent/trust/startFacts';
-import { looksSecret } from '../../src/host/configuration/secretNames';
 
 const token = 'ghp_0123456789abcdefghijklmn';
 const env = {
@@ -83,31 +82,16 @@ describe('The displayed facts about a start', () => {
   });
 
   it('name it whatever the header or variable is called, and show what is not secret', () => {
-    assert.deepEqual(withoutDigest(header('a ${env:GITHUB_TOKEN}', 'X-Team')), [
-      undefined,
-      'a ${env:GITHUB_TOKEN}',
-      30,
-    ]);
-    assert.deepEqual(withoutDigest(header('${env:RENAMED}', 'X-Team')), [
-      undefined,
-      '${env:RENAMED}',
-      28,
-    ]);
-    assert.deepEqual(withoutDigest(header('${env:DATABASE_URL}', 'X-Team')), [
-      undefined,
-      '${env:DATABASE_URL}',
-      27,
-    ]);
-    assert.deepEqual(withoutDigest(header('a ${env:PLAIN}', 'X-Team')), [
-      'a plain value',
-      'a ${env:PLAIN}',
-      undefined,
-    ]);
-    assert.deepEqual(withoutDigest(header('all plain', 'X-Team')), [
-      'all plain',
-      undefined,
-      undefined,
-    ]);
+    const cases: readonly (readonly [string, ...ReturnType<typeof withoutDigest>])[] = [
+      ['a ${env:GITHUB_TOKEN}', undefined, 'a ${env:GITHUB_TOKEN}', 30],
+      ['${env:RENAMED}', undefined, '${env:RENAMED}', 28],
+      ['${env:DATABASE_URL}', undefined, '${env:DATABASE_URL}', 27],
+      ['a ${env:PLAIN}', 'a plain value', 'a ${env:PLAIN}', undefined],
+      ['all plain', 'all plain', undefined, undefined],
+    ];
+    for (const [written, ...shown] of cases) {
+      assert.deepEqual(withoutDigest(header(written, 'X-Team')), shown, written);
+    }
   });
 
   it('name it in every text of an entry', () => {
@@ -156,25 +140,16 @@ describe('The displayed facts about a start', () => {
   });
 
   it('include the references of other formats and places', () => {
-    assert.deepEqual(
-      withoutDigest(header('Bearer ${GITHUB_TOKEN}', 'Authorization', 'mcpServers')),
-      [undefined, 'Bearer ${GITHUB_TOKEN}', 35],
-    );
-    assert.deepEqual(withoutDigest(header('${NOT_SET:-a-literal}', 'X-Api-Key', 'mcpServers')), [
-      undefined,
-      `\${NOT_SET:-${dots}}`,
-      9,
-    ]);
-    assert.deepEqual(withoutDigest(header('${NOT_SET:-a-literal}', 'X-Team', 'mcpServers')), [
-      'a-literal',
-      '${NOT_SET:-a-literal}',
-      undefined,
-    ]);
-    assert.deepEqual(withoutDigest(header('${env:GITHUB_TOKEN}', 'X-Api-Key', 'setting')), [
-      undefined,
-      '${env:GITHUB_TOKEN}',
-      28,
-    ]);
+    const cases = [
+      ['Bearer ${GITHUB_TOKEN}', 'Authorization', undefined, 'Bearer ${GITHUB_TOKEN}', 35],
+      ['${NOT_SET:-a-literal}', 'X-Api-Key', undefined, `\${NOT_SET:-${dots}}`, 9],
+      ['${NOT_SET:-a-literal}', 'X-Team', 'a-literal', '${NOT_SET:-a-literal}', undefined],
+    ] as const;
+    for (const [written, name, ...shown] of cases) {
+      assert.deepEqual(withoutDigest(header(written, name, 'mcpServers')), shown, written);
+    }
+    const inSetting = header('${env:GITHUB_TOKEN}', 'X-Api-Key', 'setting');
+    assert.deepEqual(withoutDigest(inSetting), [undefined, '${env:GITHUB_TOKEN}', 28]);
   });
 
   it('contain no secret of the user', () => {
@@ -191,44 +166,6 @@ describe('The displayed facts about a start', () => {
     for (const config of [stdio, http]) {
       assert.ok(!JSON.stringify(startFacts(config)).includes(token));
     }
-  });
-
-  it('hide no name, and nothing that affects what runs', () => {
-    const hidden = [
-      'PATH',
-      'NODE_OPTIONS',
-      'LD_PRELOAD',
-      'PYTHONPATH',
-      'GIT_SSH_COMMAND',
-      'GOAUTH',
-      'GIT_CONFIG_KEY_0',
-      'GIT_CONFIG_VALUE_0',
-      'COREPACK_INTEGRITY_KEYS',
-      'SSH_AUTH_SOCK',
-      'GIT_CREDENTIAL_HELPER',
-      'apiKeyHelper',
-      'TOKEN_SCRIPT',
-      'PASSWORD_COMMAND',
-      'GOOGLE_APPLICATION_CREDENTIALS',
-      'TOKEN_PLUGINS',
-      'SECRET_EXEC',
-      'AUTH_PROVIDER',
-      'token-options',
-      'AUTH_FLAGS',
-      'Goauth',
-      'key_program',
-      'AUTH_HOOKS',
-    ].filter(looksSecret);
-    assert.deepEqual(hidden, []);
-    const secret = [
-      'API_KEY',
-      'GITHUB_TOKEN',
-      'Authorization',
-      'X-Api-Key',
-      'DB_PASSWORD',
-      'Cookie',
-    ];
-    assert.deepEqual(secret.filter(looksSecret), secret);
   });
 
   it('show another mask if the value of a reference has changed', () => {
