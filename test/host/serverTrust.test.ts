@@ -73,32 +73,6 @@ describe('Trust in a server', () => {
     assert.equal(await kindOf(before), 'trusted');
   });
 
-  it('ends with a change of the URL or of a header', async () => {
-    const remote = (url: string, key: string): ServerConfig => ({
-      ...configOf(),
-      transport: { kind: 'http', url, headers: { Authorization: key } },
-    });
-    await trust.trust(remote('http://a/', 'Bearer 1'));
-    const elsewhere = remote('http://b/', 'Bearer 1');
-    const other = remote('http://a/', 'Bearer 22');
-    assert.deepEqual(
-      [
-        changed(await trust.stateOf(elsewhere), elsewhere),
-        changed(await trust.stateOf(other), other),
-      ],
-      [
-        [
-          ['removed', 'http://a/'],
-          ['added', 'http://b/'],
-        ],
-        [
-          ['removed', 8],
-          ['added', 9],
-        ],
-      ],
-    );
-  });
-
   it('is asked for again if a change is reverted after a yes to it', async () => {
     await trust.trust(configOf());
     await trust.trust(configOf({ args: ['y.js'] }));
