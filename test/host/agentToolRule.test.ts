@@ -49,14 +49,8 @@ describe('The rule for agents and one tool', () => {
 
   it('is not written for a tool whose name would be a pattern, or has hidden characters', () => {
     const names = ['look', 'look*', 'l?ok', '', 'a\u202Eb', 'x'.repeat(300)];
-    assertEach(names, (tool) => canHaveAgentRule({ server: 'shop', tool }), [
-      true,
-      false,
-      false,
-      false,
-      false,
-      false,
-    ]);
+    const allowed = names.filter((tool) => canHaveAgentRule({ server: 'shop', tool }));
+    assert.deepEqual(allowed, ['look']);
   });
 
   it('is weaker than a stricter rule that always matches the tool', () => {
