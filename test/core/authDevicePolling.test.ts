@@ -1,13 +1,39 @@
 import assert from 'node:assert/strict';
-import { OAuthAuthorization } from '../../src/core/auth/oauthAuthorization';
+import type { SignInAgent } from '../../src/core/auth/ports';
 import { isMcpError } from '../../src/core/errors';
 import { DevicePerson } from '../fixtures/devicePerson';
-import { AuthScene } from './authScene';
+import { SignInPerson } from '../fixtures/signInPerson';
+import { AuthScene, firstRefusal } from './authScene';
 import { type StoppedClock, whileStopped } from './stoppedClock';
+import { failureOf } from './wire';
+
+let scene: AuthScene;
+let person: DevicePerson;
+
+/** The site gives such a device code. */
+const device = (changes: object = {}) =>
+  scene.issuer.answer('/device', {
+    device_code: 'secret',
+    user_code: 'ABCD',
+    verification_uri: 'https://login.example.org/device',
+    expires_in: 600,
+    interval: 2,
+    ...changes,
+  });
+
+const signIn = (agent: SignInAgent = person) => {
+  const done = scene.authorizationFor(agent).refused(firstRefusal);
+  done.catch(() => undefined);
+  return done;
+};
+
+/** Waits for just so long, then asks. */
+const next = async (clock: StoppedClock, ms: number) => {
+  await clock.untilWaiting(ms);
+  clock.advance(ms);
+};
 
 describe('Polling for a device code', () => {
-  let scene: AuthScene;
-  let person: DevicePerson;
   beforeEach(async () => {
     scene = await AuthScene.open();
     person = new DevicePerson();
@@ -15,30 +41,7 @@ describe('Polling for a device code', () => {
   });
   afterEach(() => scene.close());
 
-  const device = (changes: object) =>
-    scene.issuer.answer('/device', {
-      device_code: 'secret',
-      user_code: 'ABCD',
-      verification_uri: 'https://login.example.org/device',
-      expires_in: 600,
-      interval: 2,
-      ...changes,
-    });
   const pending = () => scene.issuer.answer('/token', { error: 'authorization_pending' }, 400);
-  const signIn = () => {
-    const authorization = new OAuthAuthorization({
-      serverUrl: scene.url,
-      configuration: {},
-      store: scene.store,
-      agent: person,
-      description: { name: 'test' },
-      log: scene.log,
-    });
-    const refusal = { status: 401, challenges: [], sent: {}, operation: 'x', attempt: 0 } as const;
-    const done = authorization.refused(refusal);
-    done.catch(() => undefined);
-    return done;
-  };
   const given = () =>
     scene.issuer.answer('/token', { access_token: 'given', token_type: 'Bearer' });
   const isGiven = () => assert.equal(scene.grant?.accessToken, 'given');
@@ -47,16 +50,10 @@ describe('Polling for a device code', () => {
     whileStopped(async (clock) => {
       const done = signIn();
       for (const ms of waits) await next(clock, ms);
-      const error: unknown = await done.catch((thrown: unknown) => thrown);
-      assert.ok(isMcpError(error, 'signInFailed'));
-      return error.facts.detail ?? '';
+      const [code, { detail = '' }] = await failureOf(done);
+      assert.equal(code, 'signInFailed');
+      return detail;
     });
-  /** Waits for just so long, then asks. */
-  const next = async (clock: StoppedClock, ms: number) => {
-    await clock.untilWaiting(ms);
-    clock.advance(ms);
-  };
-
   it('uses the interval of the server, and slows down on request', async () => {
     device({});
     pending();
@@ -154,5 +151,69 @@ describe('Polling for a device code', () => {
     pending();
     assert.match(await failing(400_000, 200_000), /not typed in time/);
     assert.equal(person.isShown, false);
+  });
+});
+
+describe('A server with a device code or a browser page', () => {
+  beforeEach(async () => {
+    scene = await AuthScene.open();
+    person = new DevicePerson();
+    person.hasBrowser = true;
+    device();
+  });
+  afterEach(() => scene.close());
+
+  /** What the site says that it has. */
+  const describeSite = (has: { readonly page: boolean; readonly code: boolean }) => {
+    const { origin } = scene.issuer;
+    scene.describe({
+      ...(has.page ? {} : { authorization_endpoint: undefined }),
+      ...(has.code ? { device_authorization_endpoint: `${origin}/device` } : {}),
+    });
+  };
+
+  it('uses the browser first if it has both', async () => {
+    describeSite({ page: true, code: true });
+    person.answer = (_address, state) => scene.back({ code: 'code', state });
+    await signIn();
+    assert.deepEqual([person.opened.length, person.shown.length], [1, 0]);
+  });
+
+  it('shows the code if it has no page, and listens for no browser', async () => {
+    describeSite({ page: false, code: true });
+    await whileStopped(async (clock) => {
+      const done = signIn();
+      await next(clock, 2_000);
+      await done;
+    });
+    assert.equal(scene.grant?.accessToken, 'given');
+    assert.deepEqual(
+      person.shown.map(({ userCode }) => userCode),
+      ['ABCD'],
+    );
+    assert.deepEqual(person.ports, []);
+    const [registered = ''] = scene.issuer.bodies.get('/register') ?? [];
+    assert.match(registered, /device_code/);
+    assert.doesNotMatch(registered, /redirect_uris/);
+  });
+
+  it('requests no device code if it has no page and no question is allowed', async () => {
+    describeSite({ page: false, code: true });
+    person.isAway = true;
+    await assert.rejects(signIn(), (error) => isMcpError(error, 'signInNeeded'));
+    assert.deepEqual(
+      scene.issuer.paths.filter((path) => !path.startsWith('/.well-known/')),
+      [],
+    );
+  });
+
+  it('fails with a message if it has neither, or the code cannot be shown', async () => {
+    const agents = { code: new SignInPerson(), neither: person };
+    for (const [has, agent] of Object.entries(agents)) {
+      describeSite({ page: false, code: has === 'code' });
+      const [code, { detail = '' }] = await failureOf(signIn(agent));
+      assert.equal(code, 'signInFailed');
+      assert.match(detail, /no authorization endpoint/);
+    }
   });
 });

@@ -1,5 +1,5 @@
 import { OAuthAuthorization } from '../../src/core/auth/oauthAuthorization';
-import type { OAuthConfiguration, TokenGrant } from '../../src/core/auth/ports';
+import type { OAuthConfiguration, SignInAgent, TokenGrant } from '../../src/core/auth/ports';
 import type { HttpHeaders } from '../../src/core/http/httpMessage';
 import type { AuthorizationRefusal } from '../../src/core/http/authorizedExchange';
 import { MemoryAuthorizationStore } from '../fixtures/memoryAuthorizationStore';
@@ -9,6 +9,15 @@ import { RecordingLog } from './wire';
 
 export const resourcePath = '/.well-known/oauth-protected-resource/mcp';
 export const metadataPath = '/.well-known/oauth-authorization-server';
+
+/** The first answer of a server that requires a sign-in. */
+export const firstRefusal: AuthorizationRefusal = {
+  status: 401,
+  challenges: [],
+  sent: {},
+  operation: 'x',
+  attempt: 0,
+};
 
 /** A server, its authorization server and a person, all as they should be until a test says otherwise. */
 export class AuthScene {
@@ -76,16 +85,20 @@ export class AuthScene {
   }
 
   get authorization(): OAuthAuthorization {
-    this.#authorization ??= new OAuthAuthorization({
+    return (this.#authorization ??= this.authorizationFor(this.person));
+  }
+
+  /** Another one, which asks `agent`. */
+  authorizationFor(agent: SignInAgent): OAuthAuthorization {
+    return new OAuthAuthorization({
       serverUrl: this.url,
       configuration: this.configuration,
       store: this.store,
-      agent: this.person,
+      agent,
       description: { name: 'test' },
       log: this.log,
       wantsAnother: () => this.wantsAnother,
     });
-    return this.#authorization;
   }
 
   /** What a request to the server carries. */
@@ -96,13 +109,7 @@ export class AuthScene {
   /** A request was refused with 401. */
   async refused(challenge = 'Bearer', changes: Partial<AuthorizationRefusal> = {}): Promise<void> {
     const sent = await this.headers();
-    const refusal = {
-      status: 401,
-      challenges: [challenge],
-      sent,
-      operation: 'x',
-      attempt: 0,
-    } as const;
+    const refusal = { ...firstRefusal, challenges: [challenge], sent };
     return this.authorization.refused({ ...refusal, ...changes });
   }
 
