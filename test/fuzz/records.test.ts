@@ -7,7 +7,7 @@ import { parseStartFacts } from '../../src/host/consent/trust/startFacts';
 import { parsePastCall } from '../../src/host/history/pastCall';
 import { parseLastTools } from '../../src/host/lastTools/lastTools';
 import { readLine, toLine } from '../../src/host/journal/journalLine';
-import { parseContent } from '../../src/host/journal/parseEntry';
+import { parseContent } from '../../src/host/journal/entry';
 import { parseStoredTask } from '../../src/host/tasks/storedTasks';
 import { parseRecordBytes, recordText } from '../../src/host/storage/recordFile';
 import { fuzz } from './fuzzing';

@@ -11,7 +11,7 @@ import { History } from '../../src/host/history/history';
 import { HistoryRecorder } from '../../src/host/history/historyRecorder';
 import { CallRecorder } from '../../src/host/journal/callRecorder';
 import type { NewEntry } from '../../src/host/journal/entry';
-import { parseContent } from '../../src/host/journal/parseEntry';
+import { parseContent } from '../../src/host/journal/entry';
 import { PromptReads } from '../../src/host/prompts/promptReads';
 import {
   type PromptConnection,

@@ -5,7 +5,8 @@ import type { Icon } from '../types';
 /** Converts `unknown` to a type, or returns `undefined` if it does not match. Never throws. */
 export type Parser<T> = (value: unknown) => T | undefined;
 
-type Parsed<P> = P extends Parser<infer T> ? T : never;
+/** The type that a parser returns. */
+export type Parsed<P> = P extends Parser<infer T> ? T : never;
 
 const absent = Symbol('absent');
 /** A member that may be missing but must be valid if present. */
@@ -77,12 +78,13 @@ export function shape<M extends Members>(members: M): Parser<Shape<M>> {
 /** Chooses the parser by the value of one member. */
 export function byMember<T>(
   member: string,
-  parsers: Readonly<Record<string, Parser<T>>>,
-): Parser<T> {
+  parsers: { readonly [K in keyof T]: Parser<T[K]> },
+): Parser<T[keyof T]> {
+  const isKnown = (kind: unknown): kind is keyof T =>
+    typeof kind === 'string' && Object.hasOwn(parsers, kind);
   return (value) => {
     const kind = isObject(value) ? value[member] : undefined;
-    if (typeof kind !== 'string' || !Object.hasOwn(parsers, kind)) return undefined;
-    return parsers[kind]?.(value);
+    return isKnown(kind) ? parsers[kind](value) : undefined;
   };
 }
 

@@ -2,7 +2,7 @@ import type { SchemaViolation, ToolResult } from '../../core/types';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallOutcome } from '../calls/call';
 import { type CallOrigin, callOrigins } from '../consent/facts/callFacts';
-import type { DecisionFacts } from '../journal/decisionFacts';
+import { type DecisionFacts, parseDecisionFacts } from '../journal/decisionFacts';
 import {
   flag,
   list,
@@ -17,7 +17,6 @@ import {
   errorCode,
 } from '../../core/parse/parsers';
 import { isJsonObject } from '../../core/json/shapes';
-import { parseDecisionFacts } from '../journal/parseEntry';
 import type { McpError, McpErrorCode, McpErrorFacts, TimeLimitSource } from '../../core/errors';
 import { latestFirst } from '../storage/recordFile';
 
@@ -28,7 +27,7 @@ interface PastError {
 }
 
 const limitKind = oneOf('default', 'ceiling', 'call');
-const parseTimeLimit = byMember<TimeLimitSource>('kind', {
+const parseTimeLimit: Parser<TimeLimitSource> = byMember('kind', {
   default: shape({ kind: limitKind }),
   ceiling: shape({ kind: limitKind }),
   call: shape({ kind: limitKind }),

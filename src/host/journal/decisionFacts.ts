@@ -1,44 +1,70 @@
-import type { FileValueKind } from '../../core/callFiles/callVariables';
+import { fileValueKinds } from '../../core/callFiles/callVariables';
 import { assertNever } from '../../core/errors';
+import {
+  byMember,
+  list,
+  literalTrue,
+  number,
+  oneOf,
+  optional,
+  shape,
+  string,
+  type Parsed,
+} from '../../core/parse/parsers';
 import type { Decision, DecisionCause } from '../consent/consent';
-import type { Effect, RulePlace, ToolField } from '../consent/facts/callFacts';
-import type { GrantDuration, GrantScope } from '../consent/grants/grant';
+
+export const parseEffect = oneOf('allow', 'ask', 'deny');
+export const toolField = oneOf(
+  'title',
+  'description',
+  'inputSchema',
+  'outputSchema',
+  'annotations',
+);
+export const grantScope = oneOf('arguments', 'tool', 'readOnlyTools');
+export const grantDuration = oneOf('session', 'workspace', 'always');
 
 /**
  * The reason for a decision as plain data, without the rules, grants and definitions themselves,
  * which change.
  */
-export type CauseFacts =
-  | {
-      readonly kind: 'rule';
-      readonly place: RulePlace;
-      /** The rule author's explanation, at most {@link maxReasonChars} long, untrusted. */
-      readonly reason?: string;
-      readonly isReadStrictly?: true;
-    }
-  | {
-      readonly kind: 'grant';
-      readonly id: string;
-      readonly scope: GrantScope;
-      readonly duration: GrantDuration;
-      /** When it was given, in milliseconds since the epoch. */
-      readonly createdAt: number;
-    }
-  | { readonly kind: 'pin'; readonly pin: 'new' }
-  | { readonly kind: 'pin'; readonly pin: 'changed'; readonly fields: readonly ToolField[] }
-  | { readonly kind: 'pin'; readonly pin: 'unlocked'; readonly lockFile: string }
-  | { readonly kind: 'fileValues'; readonly values: readonly FileValueKind[] }
+export const parseCause = byMember('kind', {
+  rule: shape({
+    kind: oneOf('rule'),
+    place: shape({
+      scope: oneOf('user', 'machine', 'workspace', 'folder'),
+      folder: optional(string),
+      index: number,
+    }),
+    /** The rule author's explanation, at most {@link maxReasonChars} long, untrusted. */
+    reason: optional(string),
+    isReadStrictly: optional(literalTrue),
+  }),
+  /** `createdAt`: when it was given, in milliseconds since the epoch. */
+  grant: shape({
+    kind: oneOf('grant'),
+    id: string,
+    scope: grantScope,
+    duration: grantDuration,
+    createdAt: number,
+  }),
+  pin: byMember('pin', {
+    new: shape({ kind: oneOf('pin'), pin: oneOf('new') }),
+    changed: shape({ kind: oneOf('pin'), pin: oneOf('changed'), fields: list(toolField) }),
+    unlocked: shape({ kind: oneOf('pin'), pin: oneOf('unlocked'), lockFile: string }),
+  }),
+  fileValues: shape({ kind: oneOf('fileValues'), values: list(oneOf(...fileValueKinds)) }),
   /** Written by earlier versions: a call file filled in values of environment variables. */
-  | { readonly kind: 'environment' }
-  | { readonly kind: 'humanOnly' }
-  | { readonly kind: 'noRule' }
-  | { readonly kind: 'unreadable'; readonly detail: string };
+  environment: shape({ kind: oneOf('environment') }),
+  humanOnly: shape({ kind: oneOf('humanOnly') }),
+  noRule: shape({ kind: oneOf('noRule') }),
+  unreadable: shape({ kind: oneOf('unreadable'), detail: string }),
+});
+export type CauseFacts = Parsed<typeof parseCause>;
 
-/** The decision about one call and its reason. */
-export interface DecisionFacts {
-  readonly effect: Effect;
-  readonly cause: CauseFacts;
-}
+/** Parses a decision about one call and its reason, in an entry or another record. */
+export const parseDecisionFacts = shape({ effect: parseEffect, cause: parseCause });
+export type DecisionFacts = Parsed<typeof parseDecisionFacts>;
 
 /** A reason is usually a sentence or two. */
 const maxReasonChars = 500;

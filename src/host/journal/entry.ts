@@ -1,11 +1,20 @@
-import type { McpErrorCode } from '../../core/errors';
-import type { RiskBasis, RiskLevel } from '../../core/risk';
+import { isJsonValue } from '../../core/json/shapes';
 import type { JsonValue } from '../../core/json/jsonValue';
-import type { CallOutcome } from '../calls/call';
-import type { Effect, ToolField } from '../consent/facts/callFacts';
-import type { Fingerprint } from '../consent/facts/fingerprints';
-import type { GrantDuration, GrantScope } from '../consent/grants/grant';
-import type { DecisionFacts } from './decisionFacts';
+import {
+  byMember,
+  errorCode,
+  flag,
+  list,
+  literalTrue,
+  number,
+  oneOf,
+  optional,
+  shape,
+  string,
+  type Parsed,
+  type Parser,
+} from '../../core/parse/parsers';
+import { grantDuration, grantScope, parseCause, parseEffect, toolField } from './decisionFacts';
 
 /**
  * The entries of the journal, one a line. Strings from outside are untrusted, and cut to {@link
@@ -13,224 +22,218 @@ import type { DecisionFacts } from './decisionFacts';
  */
 
 export const maxStringChars = 2_000;
-
-export interface ServerFacts {
-  readonly id: string;
-  readonly label: string;
-  /** The `serverFingerprint` that permissions are bound to. */
-  readonly fingerprint: Fingerprint;
-}
-
-export interface ToolFacts {
-  readonly name: string;
-  readonly fingerprint: Fingerprint;
-}
-
-export interface RiskFacts {
-  readonly level: RiskLevel;
-  readonly openWorld: boolean;
-  readonly idempotent: boolean;
-  readonly basis: RiskBasis;
-}
-
-/** The user's answer, if the user was asked. */
-export const callAnswers = ['run', 'no', 'edited'] as const;
-export type AnswerFacts = (typeof callAnswers)[number];
-
-/** Why arguments were not recorded although they should be. */
-export type ArgumentsOmission = 'tooLarge';
-
-export interface DecisionEntry extends DecisionFacts {
-  readonly kind: 'decision';
-  /** Identifies the entries of one call. */
-  readonly callId: string;
-  readonly server: ServerFacts;
-  readonly tool: ToolFacts;
-  readonly risk: RiskFacts;
-  /** A `CallOrigin`; a newer version may have more of them. */
-  readonly origin: string;
-  /** The name that the agent claims, limited and without invisible characters. */
-  readonly client?: string;
-  /** The effect of the rules at that time alone; undefined if no rule applied. */
-  readonly ruleEffect?: Effect;
-  /** Undefined if the user was not asked. */
-  readonly answer?: AnswerFacts;
-  /** Fingerprint of the arguments, with secrets replaced as in `arguments`. */
-  readonly argumentsDigest: Fingerprint;
-  /** Set only if the user records arguments; secrets in them are `(secret)`. */
-  readonly arguments?: JsonValue;
-  readonly argumentsOmitted?: ArgumentsOmission;
-  /** Set if some arguments are secret, by the schema or because they are known secrets. */
-  readonly hasSecrets?: true;
-}
-
-/** A call without a decision: the user was not asked, and nothing was sent. */
-export interface RefusedEntry {
-  readonly kind: 'refused';
-  readonly callId: string;
-  /** Ids as the caller gave them. */
-  readonly server: string;
-  readonly tool: string;
-  readonly origin: string;
-  /** See {@link DecisionEntry}. */
-  readonly client?: string;
-  /** An `McpErrorCode`; `cancelled` if the caller cancelled before the decision. */
-  readonly code: McpErrorCode;
-}
-
-/** The end of a call that was decided about. */
-export interface OutcomeEntry {
-  readonly kind: 'outcome';
-  readonly callId: string;
-  /** `windowEnded`: unknown, because its window ended first; written by the next window. */
-  readonly outcome: CallOutcome['kind'] | 'windowEnded';
-  /** For `failed`. */
-  readonly code?: McpErrorCode;
-  /** Set if it was sent, has no answer, and may have had an effect. */
-  readonly outcomeUnknown?: true;
-  readonly durationMs: number;
-  /** Set if its task was resumed after its connection or its window had ended. */
-  readonly resumed?: true;
-  /** Digest of content, structuredContent and isError; see `resultDigest`. */
-  readonly resultDigest?: Fingerprint;
-  readonly resultOmitted?: 'tooLarge';
-}
-
-/** A prompt was read. Nothing was decided about it, because it does nothing. */
-export interface ReadEntry {
-  readonly kind: 'read';
-  /** Ids as the caller gave them. */
-  readonly server: string;
-  readonly prompt: string;
-  readonly origin: string;
-  /** Fingerprint of the arguments, with secrets replaced. */
-  readonly argumentsDigest: Fingerprint;
-  readonly outcome: 'result' | 'cancelled' | 'failed';
-  /** For `failed`. */
-  readonly code?: McpErrorCode;
-  readonly durationMs: number;
-}
-
-/** A permission was given or withdrawn: a remembered answer, or a risk that the user set. */
-export interface PermissionEntry {
-  readonly kind: 'permission';
-  readonly action: 'granted' | 'withdrawn' | 'overrideSet' | 'overrideWithdrawn';
-  /** Id of the server in the configuration. */
-  readonly server: string;
-  /** The covered tools, at most {@link maxListed} of them. */
-  readonly tools: readonly string[];
-  /** For a remembered answer. */
-  readonly grant?: {
-    readonly id: string;
-    readonly scope: GrantScope;
-    readonly duration: GrantDuration;
-  };
-  /** For a risk that was set. */
-  readonly level?: RiskLevel;
-}
-
 export const maxListed = 100;
 
+const json: Parser<JsonValue> = (value) => (isJsonValue(value) ? value : undefined);
+const level = oneOf('readOnly', 'additive', 'destructive');
+/** `fingerprint`: the `serverFingerprint` that permissions are bound to. */
+const server = shape({ id: string, label: string, fingerprint: string });
+const tool = shape({ name: string, fingerprint: string });
+
+const decision = shape({
+  kind: oneOf('decision'),
+  /** Identifies the entries of one call. */
+  callId: string,
+  server,
+  tool,
+  risk: shape({
+    level,
+    openWorld: flag,
+    idempotent: flag,
+    basis: oneOf('declared', 'assumed', 'overridden'),
+  }),
+  /** A `CallOrigin`; a newer version may have more of them. */
+  origin: string,
+  /** The name that the agent claims, limited and without invisible characters. */
+  client: optional(string),
+  effect: parseEffect,
+  cause: parseCause,
+  /** The effect of the rules at that time alone; undefined if no rule applied. */
+  ruleEffect: optional(parseEffect),
+  /** The user's answer; undefined if the user was not asked. */
+  answer: optional(oneOf('run', 'no', 'edited')),
+  /** Fingerprint of the arguments, with secrets replaced as in `arguments`. */
+  argumentsDigest: string,
+  /** Set only if the user records arguments; secrets in them are `(secret)`. */
+  arguments: optional(json),
+  /** Why arguments were not recorded although they should be. */
+  argumentsOmitted: optional(oneOf('tooLarge')),
+  /** Set if some arguments are secret, by the schema or because they are known secrets. */
+  hasSecrets: optional(literalTrue),
+});
+export type DecisionEntry = Parsed<typeof decision>;
+
+/** A call without a decision: the user was not asked, and nothing was sent. */
+const refused = shape({
+  kind: oneOf('refused'),
+  callId: string,
+  /** Ids as the caller gave them. */
+  server: string,
+  tool: string,
+  origin: string,
+  /** See {@link DecisionEntry}. */
+  client: optional(string),
+  /** An `McpErrorCode`; `cancelled` if the caller cancelled before the decision. */
+  code: errorCode,
+});
+export type RefusedEntry = Parsed<typeof refused>;
+
+/** The end of a call that was decided about. */
+const outcome = shape({
+  kind: oneOf('outcome'),
+  callId: string,
+  /** `windowEnded`: unknown, because its window ended first; written by the next window. */
+  outcome: oneOf('result', 'toolError', 'denied', 'cancelled', 'failed', 'windowEnded'),
+  /** For `failed`. */
+  code: optional(errorCode),
+  /** Set if it was sent, has no answer, and may have had an effect. */
+  outcomeUnknown: optional(literalTrue),
+  durationMs: number,
+  /** Set if its task was resumed after its connection or its window had ended. */
+  resumed: optional(literalTrue),
+  /** Digest of content, structuredContent and isError; see `resultDigest`. */
+  resultDigest: optional(string),
+  resultOmitted: optional(oneOf('tooLarge')),
+});
+export type OutcomeEntry = Parsed<typeof outcome>;
+
+/** A prompt was read. Nothing was decided about it, because it does nothing. */
+const read = shape({
+  kind: oneOf('read'),
+  /** Ids as the caller gave them. */
+  server: string,
+  prompt: string,
+  origin: string,
+  /** Fingerprint of the arguments, with secrets replaced. */
+  argumentsDigest: string,
+  outcome: oneOf('result', 'cancelled', 'failed'),
+  /** For `failed`. */
+  code: optional(errorCode),
+  durationMs: number,
+});
+export type ReadEntry = Parsed<typeof read>;
+
+/** A permission was given or withdrawn: a remembered answer, or a risk that the user set. */
+const permission = shape({
+  kind: oneOf('permission'),
+  action: oneOf('granted', 'withdrawn', 'overrideSet', 'overrideWithdrawn'),
+  /** Id of the server in the configuration. */
+  server: string,
+  /** The covered tools, at most {@link maxListed} of them. */
+  tools: list(string),
+  /** For a remembered answer. */
+  grant: optional(shape({ id: string, scope: grantScope, duration: grantDuration })),
+  /** For a risk that was set. */
+  level: optional(level),
+});
+export type PermissionEntry = Parsed<typeof permission>;
+
 /** The user's answer when a new or changed server was about to start. */
-export interface TrustEntry {
-  readonly kind: 'trust';
-  readonly server: ServerFacts;
-  readonly answer: 'trusted' | 'refused' | 'withdrawn';
-}
+const trust = shape({
+  kind: oneOf('trust'),
+  server,
+  answer: oneOf('trusted', 'refused', 'withdrawn'),
+});
+export type TrustEntry = Parsed<typeof trust>;
 
 /** The definition of a tool or a skill was accepted. */
-export interface PinEntry {
-  readonly kind: 'pin';
-  readonly server: string;
+const pin = shape({
+  kind: oneOf('pin'),
+  server: string,
   /** The name of this "tool" is the URI of a skill. */
-  readonly isSkill?: true;
-  readonly tool: ToolFacts;
+  isSkill: optional(literalTrue),
+  tool,
   /** The changed fields; empty for a new tool. */
-  readonly fields: readonly ToolField[];
-}
+  fields: list(toolField),
+});
+export type PinEntry = Parsed<typeof pin>;
 
 /** The sign-in at a server changed. No token, code or other secret is recorded. */
-export interface AuthorizationEntry {
-  readonly kind: 'authorization';
+const authorization = shape({
+  kind: oneOf('authorization'),
   /** `extended`: the same account got more scopes, usually for a running call. */
-  readonly action: 'signedIn' | 'extended' | 'signedOut';
+  action: oneOf('signedIn', 'extended', 'signedOut'),
   /** Id of the server in the configuration. */
-  readonly server: string;
+  server: string,
   /** The authorization server. */
-  readonly issuer: string;
+  issuer: string,
   /** The granted scopes, at most {@link maxListed} of them; for `extended` the added ones. */
-  readonly scopes: readonly string[];
-}
+  scopes: list(string),
+});
+export type AuthorizationEntry = Parsed<typeof authorization>;
 
-/** The last complete line of a segment at one moment. */
-export interface SegmentTip {
-  readonly segment: string;
-  readonly lines: number;
-  /** SHA-256 of that line, in hex. */
-  readonly hash: string;
-}
+/** The last complete line of a segment at one moment, with its SHA-256 in hex. */
+const tip = shape({ segment: string, lines: number, hash: string });
+export type SegmentTip = Parsed<typeof tip>;
 
 /** The tips that the header of a removed segment named. */
-export interface NamedTips {
-  readonly segment: string;
-  readonly known: readonly SegmentTip[];
-}
+const namedTips = shape({ segment: string, known: list(tip) });
+export type NamedTips = Parsed<typeof namedTips>;
 
 /** A note of the journal about itself. */
-export type NoteEntry =
+const note = byMember('note', {
   /** A window died while writing: the partial line, which was cut off. */
-  | {
-      readonly kind: 'note';
-      readonly note: 'tornLine';
-      readonly segment: string;
-      readonly bytes: number;
-      readonly text: string;
-    }
+  tornLine: shape({
+    kind: oneOf('note'),
+    note: oneOf('tornLine'),
+    segment: string,
+    bytes: number,
+    text: string,
+  }),
   /** These segments exceeded the limits of the settings and are removed now. */
-  | {
-      readonly kind: 'note';
-      readonly note: 'segmentsRemoved';
-      readonly segments: readonly SegmentTip[];
-      /** The contents of their headers about remaining segments. Defaults to nothing. */
-      readonly vouched?: readonly NamedTips[];
-    }
+  segmentsRemoved: shape({
+    kind: oneOf('note'),
+    note: oneOf('segmentsRemoved'),
+    segments: list(tip),
+    /** The contents of their headers about remaining segments. Defaults to nothing. */
+    vouched: optional(list(namedTips)),
+  }),
   /** Entries that could not be written, for example on a full disk. */
-  | {
-      readonly kind: 'note';
-      readonly note: 'entriesLost';
-      readonly count: number;
-      /** Time of the first one, in milliseconds since the epoch. */
-      readonly since: number;
-    };
-
-/** Entries that callers may add to the journal. */
-export type NewEntry =
-  | DecisionEntry
-  | RefusedEntry
-  | OutcomeEntry
-  | ReadEntry
-  | PermissionEntry
-  | TrustEntry
-  | PinEntry
-  | AuthorizationEntry
-  | NoteEntry;
+  entriesLost: shape({
+    kind: oneOf('note'),
+    note: oneOf('entriesLost'),
+    count: number,
+    /** Time of the first one, in milliseconds since the epoch. */
+    since: number,
+  }),
+});
+export type NoteEntry = Parsed<typeof note>;
 
 /**
  * The first line of a segment. It names the segments whose last line no other segment names yet, so
  * that every older segment is chained to this one.
  */
-export interface HeaderEntry {
-  readonly kind: 'header';
-  readonly version: 1;
+const header = shape({
+  kind: oneOf('header'),
+  version: oneOf(1),
   /** The name of its file; undefined if an earlier version wrote it. */
-  readonly segment?: string;
-  readonly known: readonly SegmentTip[];
+  segment: optional(string),
+  known: list(tip),
   /** The process that writes this segment. While it lives, no other process changes the segment. */
-  readonly pid: number;
-  readonly host: string;
-}
+  pid: number,
+  host: string,
+});
+export type HeaderEntry = Parsed<typeof header>;
 
-export type EntryContent = NewEntry | HeaderEntry;
+/**
+ * Parses the content of an entry; returns `undefined` for content of other versions. Never throws.
+ */
+export const parseContent = byMember('kind', {
+  decision,
+  outcome,
+  refused,
+  read,
+  permission,
+  trust,
+  pin,
+  authorization,
+  note,
+  header,
+});
+export type EntryContent = Parsed<typeof parseContent>;
+
+/** Entries that callers may add to the journal. */
+export type NewEntry = Exclude<EntryContent, HeaderEntry>;
 
 /** Position of an entry: byte offset of its line in a segment. */
 export interface EntryPlace {

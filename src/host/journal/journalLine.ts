@@ -3,7 +3,7 @@ import { jsonOrAbsent } from '../../core/json/parseJson';
 import { isObject } from '../../core/json/shapes';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import { maxStringChars, type EntryContent, type JournalEntry } from './entry';
-import { parseContent } from './parseEntry';
+import { parseContent } from './entry';
 
 /**
  * A line of a segment: `{"line":2,"at":…,"previous":"…",…,"sum":"…"}`. `previous` is the SHA-256 of

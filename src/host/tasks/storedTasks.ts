@@ -17,6 +17,7 @@ import {
   optional,
   shape,
   string,
+  type Parsed,
   type Parser,
 } from '../../core/parse/parsers';
 import type { TaskHandle, TaskState } from '../../core/tasks/taskState';
@@ -96,31 +97,6 @@ function textOf(task: StoredTask): string {
   return shorter;
 }
 
-/**
- * A task of a call that may outlive its window. It is stored in secret storage only, because its
- * handle allows reading and cancelling the task.
- */
-export interface StoredTask {
-  readonly callId: string;
-  /** Id of the server in the configuration. */
-  readonly server: string;
-  /** The `serverFingerprint` of the configuration under which the task was created. */
-  readonly configuration: string;
-  /** Identifies the account that was in use; empty for none. */
-  readonly account: string;
-  readonly origin: CallOrigin;
-  /** The name that the agent claims. */
-  readonly client?: string;
-  /** Both are in milliseconds since the epoch. */
-  readonly startedAt: number;
-  readonly sentAt: number;
-  readonly handle: TaskHandle;
-  /** The arguments with secrets replaced; undefined if there were none, or too many. */
-  readonly arguments?: JsonObject;
-  /** Secrets to remove if the result repeats them. */
-  readonly secrets?: readonly string[];
-}
-
 /** Longer records are refused. */
 export const maxStoredTaskChars = 64 * 1024;
 
@@ -129,13 +105,22 @@ const id: Parser<string> = (value) =>
   typeof value === 'string' && value !== '' && value.length <= 4_096 ? value : undefined;
 const origin: Parser<CallOrigin> = (value) => callOrigins.find((each) => each === value);
 
-const parse: Parser<StoredTask> = shape({
+/**
+ * A task of a call that may outlive its window. It is stored in secret storage only, because its
+ * handle allows reading and cancelling the task.
+ */
+const parse = shape({
   callId: id,
+  /** Id of the server in the configuration. */
   server: id,
+  /** The `serverFingerprint` of the configuration under which the task was created. */
   configuration: id,
+  /** Identifies the account that was in use; empty for none. */
   account: string,
   origin,
+  /** The name that the agent claims. */
   client: optional(id),
+  /** Both are in milliseconds since the epoch. */
   startedAt: number,
   sentAt: number,
   handle: shape({
@@ -146,9 +131,12 @@ const parse: Parser<StoredTask> = shape({
     ttlMs: optional(number),
     tool: id,
   }),
+  /** The arguments with secrets replaced; undefined if there were none, or too many. */
   arguments: optional(object),
+  /** Secrets to remove if the result repeats them. */
   secrets: optional(list(string)),
 });
+export type StoredTask = Parsed<typeof parse>;
 
 /** Returns `undefined` for any text that is no stored task of this call. */
 export function parseStoredTask(callId: string, text: string | undefined): StoredTask | undefined {

@@ -61,7 +61,7 @@ const facts = {
   createdAt: number,
 };
 
-const parseAnyGrant = byMember<Grant>('scope', {
+const parseAnyGrant: Parser<Grant> = byMember('scope', {
   arguments: shape({
     ...facts,
     scope: oneOf('arguments'),
