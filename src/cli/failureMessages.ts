@@ -1,6 +1,4 @@
-import type { CallFileProblem } from '../core/callFiles/callFile';
 import type { ExpectationFailure } from '../core/callFiles/expectations';
-import { timeoutBoundsMs } from '../core/callFiles/parseCallFile';
 import { fromPointerStep } from '../core/json/jsonPointer';
 import { visibleText } from '../core/visibleText';
 import { inLine } from './errorMessage';
@@ -103,49 +101,3 @@ function otherMessages(
     answerMisfit: `The server asked "${is}", and the answer of the call is not valid: ${named}`,
   };
 }
-
-/** Describes why a call file cannot run. */
-export function problemMessage({ code, detail, nearest }: CallFileProblem): string {
-  const named = detail === undefined ? '' : ` (${inLine(detail)})`;
-  const meant = nearest === undefined ? '' : `. Did you mean "${nearest}"?`;
-  return `${problemsOfFiles[code]}${named}${meant}`;
-}
-
-const problemsOfFiles: Readonly<Record<CallFileProblem['code'], string>> = {
-  syntax: 'This is not valid JSON',
-  notAnObject: 'A call file must be a JSON object: a call, or "calls" with a name for each',
-  duplicateName: 'This name is a duplicate',
-  tooDeep: 'This is nested too deeply',
-  tooLarge: 'The file is too large for a call file',
-  tooManyCalls: 'The file has too many calls',
-  empty: 'The file has no calls yet',
-  unknownKey: 'Unknown key',
-  missingKey: 'A key is missing',
-  mixed: 'Move this key into a call in "calls"',
-  notAnObjectHere: 'This must be a JSON object',
-  notAText: 'This must be a string',
-  notABoolean: 'This must be true or false',
-  notASchema: 'A JSON schema must be an object, true, false, or the path of a file',
-  badTimeout: `A time limit must be an integer in milliseconds, from ${timeoutBoundsMs.minimum} to ${timeoutBoundsMs.maximum}`,
-  badPointer: 'This is not a JSON pointer into a result',
-  badPattern: 'This is not a regular expression, or takes too long',
-  badCount: 'A count must be an integer, or an object with "least", "most" or both',
-  badErrorCode: 'An error code must be an integer',
-  badSend: '"send" can only be "asIs"',
-  severalTargets: 'Use only one of "tool", "resource" and "prompt"',
-  onlyForTools: 'This can only be used for tool calls',
-  notWithError: 'This describes a result, but an error is expected',
-  notAnswers: '"answers" must be a list of objects with "question", "action" and "content"',
-  tooManyAnswers: 'There are too many answers',
-  badAction: 'An action must be "accept", "decline" or "cancel"',
-  badDuration: 'This must be an integer in milliseconds',
-  badFile: 'This is not a relative path to a file',
-  notAnAnswer: 'A result must be a JSON object, or the path of a file that contains one',
-  notAList: 'This must be a list of strings',
-  openVariable: 'This variable has no closing brace',
-  unknownVariable: 'This variable does not exist',
-  badVariable: 'This variable is incomplete',
-  badGenerated: 'No value can be generated for this variable',
-  unknownCall: 'The file has no such call',
-  laterCall: 'This call must come before the one that uses it',
-};

@@ -16,13 +16,14 @@ import { filesBeside } from '../host/callFiles/filesBeside';
 import type { McpErrorCode } from '../core/errors';
 import type { SecretValues } from '../host/secrets/secretValues';
 import { AcceptedAnswers } from './acceptedAnswers';
+import { formatCallFileProblem } from '../texts/jsonTextProblems';
 import type { RunOptions } from './cliOptions';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
 import type { CliEnvironments, CliRunValues, CliValues } from './cliValues';
 import { denialOf } from './denialMessages';
+import { inLine } from './errorMessage';
 import { type ExitCode, exitCodes } from './exitCodes';
-import { problemMessage } from './failureMessages';
 import { isFailed, readForTest, reportOf, toMadeCall } from './reportedCall';
 import { lineNumberAt } from '../host/configuration/jsonTree';
 import { type ReportedCall, type ServerCoverage, redactedCall } from './reporters/report';
@@ -144,7 +145,7 @@ export class TestCommand {
     const read = readCallFile(text);
     if (read.file === undefined) {
       for (const problem of read.problems)
-        fail(problemMessage(problem), lineNumberAt(text, problem.offset));
+        fail(formatCallFileProblem(problem, inLine), lineNumberAt(text, problem.offset));
       return;
     }
     const { calls } = read.file;

@@ -179,9 +179,7 @@ describe('Resources and prompts as calls of a file', () => {
 
   it('are refused if their properties are invalid', async () => {
     const { lines, code } = await run({ both: { server: 'library', tool: 'a', resource: 'b:c' } });
-    assert.deepEqual(lines, [
-      '(file) errored: Use only one of "tool", "resource" and "prompt" (resource)',
-    ]);
+    assert.deepEqual(lines, ['(file) errored: Use only one of "tool", "resource" and "prompt".']);
     assert.equal(code, 1);
   });
 });

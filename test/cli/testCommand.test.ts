@@ -592,7 +592,7 @@ describe('toolgate test', () => {
     const folder = workspace({ 'a.mcpcall': { server: 'demo', tool: 'list_notes', timeout: 300 } });
     const { code, stdout } = await runCommand(folder, ['test']);
     assert.deepEqual(
-      [code, /from 1000 to 86400000 \(a\.mcpcall:1\)/.test(stdout)],
+      [code, /from 1000 to 86400000\. \(a\.mcpcall:1\)/.test(stdout)],
       [1, true],
       stdout,
     );

@@ -59,7 +59,7 @@ describe('toolgate test --watch', function () {
     write('s.mjs', serverAnswering('two'));
     await runs(3, 'Changed: s.mjs', '✓ second');
     write('a.mcpcall', '{ "calls": ');
-    await runs(4, 'This is not valid JSON');
+    await runs(4, 'Enter a value.');
     write('a.mcpcall', callNamed('third', 'two'));
     await runs(5, '✓ third');
     write('b.mcpcall', callNamed('fourth', 'two'));

@@ -8,7 +8,9 @@ import {
 import { checkArguments } from '../../core/arguments/checkArguments';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/json/jsonValue';
-import { textProblemSentence, violationSentence } from './argumentProblems';
+import { formatTextProblem } from '../../texts/jsonTextProblems';
+import { quoted } from '../format/sentences';
+import { violationSentence } from './argumentProblems';
 
 /** Longer texts are not checked while the user types. Reading this much takes about 20 ms. */
 const maxCheckedChars = 50_000;
@@ -38,7 +40,7 @@ export function checkDocument(
 ): CheckedDocument {
   const { value, problems, placeOf } = readArgumentsText(document.getText());
   const diagnostics = problems.map((problem) =>
-    toDiagnostic(document, problem, textProblemSentence(problem), problem.code),
+    toDiagnostic(document, problem, formatTextProblem(problem, quoted), problem.code),
   );
   if (value === undefined) return { problems: diagnostics };
   if (schema === undefined) return { value, problems: diagnostics };

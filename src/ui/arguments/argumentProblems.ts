@@ -1,28 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
 import type { FieldTextError } from '../../core/arguments/inputField';
-import type { TextProblem } from '../../core/arguments/argumentsJson';
 import type { SchemaViolation } from '../../core/types';
-import { jsonSyntaxSentence } from '../../texts/configProblems';
 import { quoted } from '../format/sentences';
-
-/** Explains what is wrong with the text of an arguments document. */
-export function textProblemSentence({ code, detail }: TextProblem): string {
-  switch (code) {
-    case 'syntax':
-      return jsonSyntaxSentence(detail) ?? l10n.t('This is not valid JSON.');
-    case 'notAnObject':
-      return l10n.t('Arguments are a JSON object: names and values between { and }.');
-    case 'duplicateName':
-      return l10n.t('Duplicate name “{0}”. Only one can be sent.', quoted(detail));
-    case 'tooLarge':
-      return l10n.t('Too large to open here: more than about 100,000 values or 32 Mi characters.');
-    case 'tooDeep':
-      return l10n.t('This is nested too deeply to read.');
-    default:
-      return assertNever(code);
-  }
-}
 
 /** Explains why a typed line cannot be the value of the field. */
 export function fieldErrorSentence(code: FieldTextError): string {
