@@ -289,7 +289,8 @@ describe('A call file', function () {
     await file().click({ button: 'right' });
     await pressMenuEntry(page, 'Replay Recording…');
     await approveServers(page);
-    await openToolgate(page);
+    // Reading the tree would scroll the row away while it opens.
+    await openView(page, 'Toolgate');
     await waitForServer(page, replayed, /replay/);
     // Its row opens by itself, which would bring its view back.
     await eventually(
