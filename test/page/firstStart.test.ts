@@ -49,7 +49,9 @@ describe('The window of npm start', function () {
       (text) => address.test(text),
       startedMs,
     );
-    context = await (await sharedChromium()).newContext();
+    // Every row fits, so the pointer reaches it.
+    const viewport = { width: 1280, height: 1400 };
+    context = await (await sharedChromium()).newContext({ viewport });
     page = await context.newPage();
     await page.addInitScript('globalThis.__name = (value) => value');
     await page.goto(address.exec(output)?.[1] ?? '');
@@ -82,11 +84,12 @@ describe('The window of npm start', function () {
       (await lines()).slice(0, 3),
       names.map((name) => `▸ ${name}  stopped`),
     );
-    for (const name of names) {
+    // From the last one, as a row that opens moves those below.
+    for (const name of names.toReversed()) {
       await pressRowAction(page, name, 'Start Server');
       await approveServers(page);
       await waitForServer(page, name, /: \d+ tools/);
-      await expandRow(page, name); // So many rows do not open by themselves.
+      await expandRow(page, name);
     }
     const rows = await eventually(
       () => readTree(page),
