@@ -56,7 +56,7 @@ describe('Sign-in from question to token @newest', function () {
 
   before(async () => {
     extension = await new RealExtension().activate();
-    servers = await AuthorizationServer.start({ issuers: 2 }, extension.path);
+    servers = await AuthorizationServer.start({ issuers: 2 });
     answers = new WindowAnswers().begin();
     dialogs = new ModalAnswers();
     await extension.configure({ docs: { type: 'http', url: servers.mcpUrl } });
