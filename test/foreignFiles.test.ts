@@ -21,7 +21,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'core/bounds/regularFile.ts': 'the one place',
   'core/stdio/procFs.ts': 'files of the kernel in /proc',
   'core/stdio/processFacts.ts': 'a file of the kernel in /proc',
-  'cli/toolgate.ts': 'the package.json of the program itself',
   'manifest/generate.ts': 'is not part of the product',
   'ui/editor/readableDocument.ts': 'looks at kind and size first; used for file systems of VS Code',
 };

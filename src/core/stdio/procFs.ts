@@ -21,7 +21,7 @@ export interface ProcFacts {
 /** Few, so that other file access of the editor is not delayed. */
 const readsAtOnce = 8;
 /** Most environments and command lines are shorter than this. */
-const usualBytes = 16 * 1024;
+const usualBytes = 8 * 1024;
 
 /**
  * Returns `undefined` if the text is no such line, and for a process that has ended and waits to be
@@ -56,10 +56,16 @@ export async function procFacts(pid: number): Promise<ProcFacts | undefined> {
  */
 export async function procPids(): Promise<readonly number[]> {
   const names = await readdir('/proc').catch((): string[] => []);
-  return names.flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : [])).toReversed();
+  return names
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .toReversed();
 }
 
-/** Reads the beginning of a file of the process; empty if it is unavailable. Never rejects. */
+/**
+ * Reads a file of the process until there are so many bytes, or up to 8 KiB more; empty if it is
+ * unavailable. Never rejects.
+ */
 export async function procText(
   pid: number,
   what: 'environ' | 'cmdline' | 'maps',
@@ -67,28 +73,28 @@ export async function procText(
 ): Promise<string> {
   // Limited, because a process chooses how long these are; most are much shorter. Only reading can
   // wait for the process, so only that is left to a thread.
-  let file: number | undefined;
   try {
-    file = openSync(`/proc/${pid}/${what}`, 'r');
-    const buffer = Buffer.allocUnsafe(Math.min(maxBytes, usualBytes));
-    let text = '';
-    while (text.length < maxBytes) {
-      const wanted = Math.min(buffer.length, maxBytes - text.length);
-      const { bytesRead } = await readPart(file, buffer, 0, wanted, null);
-      text += buffer.toString('latin1', 0, bytesRead);
-      // `maps` comes in pieces of whole lines; the others are shorter only at their end.
-      if (bytesRead === 0 || (what !== 'maps' && bytesRead < wanted)) break;
+    const file = openSync(`/proc/${pid}/${what}`, 'r');
+    try {
+      const buffer = Buffer.allocUnsafe(usualBytes);
+      let text = '';
+      while (text.length < maxBytes) {
+        const { bytesRead } = await readPart(file, buffer, 0, usualBytes, null);
+        text += buffer.toString('latin1', 0, bytesRead);
+        // `maps` comes in pieces of whole lines; the others are shorter only at their end.
+        if (bytesRead < (what === 'maps' ? 1 : usualBytes)) break;
+      }
+      return text;
+    } finally {
+      closeSync(file);
     }
-    return text;
   } catch {
     return '';
-  } finally {
-    if (file !== undefined) closeSync(file);
   }
 }
 
 /** Resolves with the system's name of its stdout; `undefined` if unavailable. Never rejects. */
-export async function procStdout(pid: number): Promise<string | undefined> {
+export function procStdout(pid: number): Promise<string | undefined> {
   return readlink(`/proc/${pid}/fd/1`).catch(() => undefined);
 }
 
