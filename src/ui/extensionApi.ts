@@ -39,7 +39,7 @@ import { withSafePreviews } from './results/markdownPreview';
 import { uncheckedSentence } from './results/resultOverview';
 import { toolTitle } from './format/toolTitle';
 
-export interface ExtensionApiOptions {
+interface ExtensionApiOptions {
   readonly registry: ServerRegistry;
   readonly gate: Gate;
   readonly results: {

@@ -7,7 +7,7 @@ import { makeTestController, type TestsOnRequest } from './testProfiles';
  * Resolves when everything is registered and the configuration has been read. Rejects with the
  * reason otherwise.
  */
-export type Activate = () => Promise<unknown>;
+type Activate = () => Promise<unknown>;
 
 /** A request to the Test Explorer from before the extension was loaded. */
 export type TestRequest = (explorer: TestsOnRequest) => Promise<void>;

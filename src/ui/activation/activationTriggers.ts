@@ -5,7 +5,7 @@ import { callFileExtension, lockFileName, recordingEditor, scheme, settings } fr
 import { sourceFiles, userConfigurationFiles } from '../editor/configurationSources';
 import { watchPattern } from '../editor/watchFiles';
 
-export type TriggerContext = Pick<
+type TriggerContext = Pick<
   vscode.ExtensionContext,
   'globalStorageUri' | 'secrets' | 'workspaceState'
 >;

@@ -9,10 +9,10 @@ import { isOwnArgument, markOwnArgument } from '../editor/ownArguments';
 import type { ServerActions } from '../servers/serverActions';
 import type { CallList } from './callList';
 import { endedPick, pickCall, runningPick } from './callPicker';
-import { callServer, callTitle } from './callNames';
+import { callServer, callTitle } from './shownCall';
 import type { ActivityRow } from './callRows';
 
-export interface CallCommandsOptions {
+interface CallCommandsOptions {
   readonly running: Pick<RunningCalls, 'ended' | 'cancel' | 'waitLonger'>;
   readonly actions: Pick<ServerActions, 'stop'>;
   readonly list: Pick<CallList, 'running' | 'ended' | 'hasResult'>;

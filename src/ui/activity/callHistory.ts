@@ -18,7 +18,7 @@ import type { ResultArguments } from '../results/resultOverview';
 import { isFolderOpen } from '../editor/resultTabs';
 import { toolTitle } from '../format/toolTitle';
 
-export interface CallHistoryOptions {
+interface CallHistoryOptions {
   readonly context: Pick<vscode.ExtensionContext, 'storageUri' | 'globalStorageUri'>;
   readonly settings: SettingsReader;
   readonly log: Pick<ConnectionLog, 'warn'>;

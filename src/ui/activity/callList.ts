@@ -9,9 +9,9 @@ import { fromHistory, fromSession, type ShownCall } from './shownCall';
 import { latestFirst } from '../../host/storage/recordFile';
 
 /** Read-only view of the calls. */
-export type ShownCalls = Pick<RunningCalls, 'running' | 'ended' | 'onDidChange'>;
+type ShownCalls = Pick<RunningCalls, 'running' | 'ended' | 'onDidChange'>;
 
-export interface CallListOptions {
+interface CallListOptions {
   readonly running: ShownCalls;
   readonly history: Pick<History, 'calls' | 'find' | 'onDidChange'>;
   /** Returns true if the documents of a call exist without the history. */
@@ -29,7 +29,7 @@ export interface CallListOptions {
 }
 
 /** `running`: the list has the same rows, and only those of running calls differ. */
-export type CallListChange = 'running' | 'list';
+type CallListChange = 'running' | 'list';
 
 /** All visible calls, each once: the running ones and the ended ones. */
 export class CallList implements vscode.Disposable {

@@ -4,8 +4,7 @@ import { escapeIcons } from '../../core/visibleText';
 import type { RunningCall } from '../../host/calls/runningCall';
 import { notify } from '../editor/messages';
 import { formatEndedCall, formatRunningCall } from './formatCall';
-import { callServer, callTitle } from './callNames';
-import type { ShownCall } from './shownCall';
+import { type ShownCall, callServer, callTitle } from './shownCall';
 import { dayOf, formatDay } from '../format/formatTime';
 
 export interface CallPick extends vscode.QuickPickItem {

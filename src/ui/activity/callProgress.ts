@@ -9,7 +9,7 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import { commands } from '../../ids';
 import { notify } from '../editor/messages';
 import { markOwnArgument } from '../editor/ownArguments';
-import { callServer, callTitle } from './callNames';
+import { callServer, callTitle } from './shownCall';
 import { ProgressReports } from './progressReports';
 import { showCalls } from './taskNotices';
 

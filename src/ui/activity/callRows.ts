@@ -19,9 +19,8 @@ import {
   formatRunningRow,
   formatTaskLead,
 } from './formatCall';
-import { callServer, callTitle } from './callNames';
 import { formatCallCount } from './callStatus';
-import type { ShownCall } from './shownCall';
+import { type ShownCall, callServer, callTitle } from './shownCall';
 import { formatTime } from '../format/formatTime';
 
 /** The row of a call; its content is looked up by id. */
@@ -32,7 +31,7 @@ export interface CallRow {
 }
 
 /** The parent row of all calls of one earlier day. */
-export interface DayRow {
+interface DayRow {
   /** Key of the day. */
   readonly day: string;
 }

@@ -9,7 +9,7 @@ import type { CallList } from './callList';
 import { dayItem, endedItem, runningItem, type CallRow, type ActivityRow } from './callRows';
 import type { ShownCall } from './shownCall';
 
-export type CallsViewSource = Pick<
+type CallsViewSource = Pick<
   CallList,
   'running' | 'ended' | 'find' | 'hasResult' | 'briefArgumentsOf' | 'isSigningIn' | 'onDidChange'
 >;

@@ -14,7 +14,7 @@ import { quoted } from '../format/sentences';
 import { formatTime } from '../format/formatTime';
 import { olderFirst } from '../../host/storage/recordFile';
 
-export interface ComparisonsOptions {
+interface ComparisonsOptions {
   readonly history: Pick<History, 'calls' | 'find' | 'read' | 'answerOf'>;
   /** Fields that are ignored in comparisons without volatile fields. */
   readonly volatileFields: () => readonly string[];

@@ -4,7 +4,7 @@ import { ShortLivedMap } from '../../core/bounds/shortLivedMap';
 import { Deadlines, type DeadlineItem } from '../../core/rpc/deadlines';
 import type { RunningCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
-import { callServer, callTitle } from './callNames';
+import { callServer, callTitle } from './shownCall';
 import { formatElapsed } from '../format/formatTime';
 
 /** For shorter limits, a warning would come too late to be read. */
@@ -19,7 +19,7 @@ interface Look extends DeadlineItem {
   readonly call: RunningCall;
 }
 
-export interface DeadlineWarningsOptions {
+interface DeadlineWarningsOptions {
   readonly calls: Pick<RunningCalls, 'find' | 'waitLonger' | 'onDidSend' | 'onDidEnd'>;
   readonly cancel: (callId: string) => Promise<void>;
   /** Resolves with the clicked button. */

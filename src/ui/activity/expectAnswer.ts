@@ -19,7 +19,7 @@ import { callIdOf } from './callCommands';
 import { endedPick, pickCall } from './callPicker';
 import { fromHistory } from './shownCall';
 
-export interface ExpectAnswerOptions {
+interface ExpectAnswerOptions {
   readonly runs: Pick<CallFileRuns, 'callOf'>;
   readonly history: Pick<History, 'read' | 'find' | 'answerOf' | 'calls'>;
   /** Returns the path of the documents of a call. */

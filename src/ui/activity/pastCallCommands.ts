@@ -29,7 +29,7 @@ import { byFocus, callIdOf } from './callCommands';
 import { callShownIn } from './expectAnswer';
 import type { ShownCall } from './shownCall';
 
-export interface PastCallCommandsOptions {
+interface PastCallCommandsOptions {
   readonly list: CallList;
   readonly running: Pick<RunningCalls, 'forget'>;
   readonly history: Pick<History, 'read' | 'find' | 'calls' | 'answerOf' | 'remove' | 'clear'>;

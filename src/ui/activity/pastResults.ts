@@ -7,7 +7,7 @@ import { notify } from '../editor/messages';
 import { markOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 
-export interface PastResultsOptions {
+interface PastResultsOptions {
   readonly history: Pick<History, 'find' | 'restorable' | 'setPath'>;
   readonly results: {
     open(callId: string): Promise<boolean>;

@@ -6,7 +6,7 @@ import { quoted } from '../format/sentences';
 const leastMs = 100;
 
 /** The progress object of `vscode.window.withProgress`. */
-export type ProgressSink = vscode.Progress<{ message?: string; increment?: number }>;
+type ProgressSink = vscode.Progress<{ message?: string; increment?: number }>;
 
 /**
  * Shows progress reports of a server, at most ten a second, and never moves backwards (R-459). VS

@@ -1,14 +1,14 @@
 import { McpError } from '../../core/errors';
 import type { AgentDraft } from '../../host/agents/agentDrafts';
 import { violatesSchema, type CallOutcome } from '../../host/calls/call';
+import type { EndedCall, RunningCall } from '../../host/calls/runningCall';
 import type { CallOrigin } from '../../host/consent/facts/callFacts';
-import type { EndedCall } from '../../host/calls/runningCall';
 import type { AnswerOmission, PastCall } from '../../host/history/pastCall';
 import { decisionFacts } from '../../host/journal/decisionFacts';
 import { formatBriefArguments } from '../format/formatArguments';
 import { formatDecision } from '../format/formatDecision';
 import { formatError, quoted } from '../format/sentences';
-import { callServer, callTitle } from './callNames';
+import { toolTitle } from '../format/toolTitle';
 
 /** An ended call of this or an earlier session, as shown in the view. */
 export interface ShownCall {
@@ -102,4 +102,15 @@ function knownError(error: McpError): McpError | undefined {
   } catch {
     return undefined;
   }
+}
+
+type AnyCall = RunningCall | EndedCall;
+
+/** Returns the title of the tool of a call. */
+export function callTitle({ entry, tool }: AnyCall): string {
+  return (entry && toolTitle(entry.tool)) || quoted(tool);
+}
+
+export function callServer({ config, server }: AnyCall): string {
+  return quoted(config?.label ?? server);
 }

@@ -23,7 +23,7 @@ import { startCommand } from '../format/startCommand';
 import { callIdOf } from './callCommands';
 import { runningPick, pickCall } from './callPicker';
 
-export interface TaskCommandOptions {
+interface TaskCommandOptions {
   readonly running: Pick<RunningCalls, 'running' | 'cancel' | 'hide' | 'knowsTask'>;
   readonly store: Pick<StoredTasks, 'all'>;
   readonly keeper: Pick<TaskKeeper, 'forget' | 'look'>;

@@ -7,9 +7,9 @@ import { commands, views } from '../../ids';
 import { type MessageAction, notify } from '../editor/messages';
 import { markOwnArgument } from '../editor/ownArguments';
 import { errorSentence, quoted } from '../format/sentences';
-import { callServer, callTitle } from './callNames';
+import { callServer, callTitle } from './shownCall';
 
-export interface TaskNoticesOptions {
+interface TaskNoticesOptions {
   readonly calls: Pick<RunningCalls, 'onDidEnd'>;
   /** Returns true while the rows of calls are visible to the user. */
   readonly isInSight: () => boolean;

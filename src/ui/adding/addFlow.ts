@@ -30,7 +30,7 @@ export interface AddFlowOptions extends WriteServersOptions, AddStepsOptions {
 }
 
 /** State of the flow before its first step. */
-export interface AddDraftsOptions {
+interface AddDraftsOptions {
   /** True if the user has already chosen the drafts from a longer list. */
   readonly areChosen?: boolean;
   /** True if Back at the first step leads to an earlier step. */

@@ -31,7 +31,7 @@ import { formatSource } from '../format/sentencesOfProblems';
 import { namedServer } from '../servers/serverPicker';
 import { removeEntryEdits } from '../configuration/configurationEdits';
 
-export interface MoveServersOptions {
+interface MoveServersOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers'>;
   readonly userFiles: readonly string[];
   readonly previews: Pick<WritePreviews, 'ask'>;

@@ -18,14 +18,14 @@ import type { WritePreviews } from './writePreviews';
 const hearingMs = 5_000;
 
 /** A file of servers, ours or another client's. It need not exist. */
-export interface AddedFile {
+interface AddedFile {
   readonly uri: vscode.Uri;
   /** Its name in messages. */
   readonly name: string;
   readonly format: ConfigFormat;
 }
 
-export interface AdditionToFile {
+interface AdditionToFile {
   readonly file: AddedFile;
   readonly addition: Addition;
   /** Sentences that the user should read first. */

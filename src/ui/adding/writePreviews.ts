@@ -7,7 +7,7 @@ import { EditorQuestions } from '../editor/editorQuestions';
 import { quoted } from '../format/sentences';
 
 /** The text to write, shown as a preview. */
-export interface WritePreview {
+interface WritePreview {
   readonly title: string;
   /** Name of the file. Its extension chooses the language of the texts. */
   readonly fileName: string;

@@ -13,7 +13,7 @@ import {
 
 const maxLabelChars = 200;
 
-export interface AgentCommandsOptions extends Omit<AgentConfigurationCommandOptions, 'turnOn'> {
+interface AgentCommandsOptions extends Omit<AgentConfigurationCommandOptions, 'turnOn'> {
   readonly registry: Pick<ServerRegistry, 'servers'>;
   readonly settings: Pick<SettingsReader, 'current'>;
   /**

@@ -9,7 +9,7 @@ import type { CallToolCommand } from '../calls/callToolCommand';
 import { notify } from '../editor/messages';
 import { isUserChoice } from '../editor/ownArguments';
 
-export interface AgentDraftCommandOptions {
+interface AgentDraftCommandOptions {
   readonly drafts: Pick<AgentDrafts, 'find'>;
   readonly list: Pick<CallList, 'ended'>;
   readonly calls: Pick<CallToolCommand, 'change'>;

@@ -14,7 +14,7 @@ import { quoted } from '../format/sentences';
 import { localFolderPaths } from '../editor/localFolders';
 import type { SettingsReader } from '../settings/settings';
 
-export interface AgentServiceOptions extends Pick<
+interface AgentServiceOptions extends Pick<
   AgentEndpointOptions,
   'access' | 'gate' | 'messages' | 'keep' | 'drafts' | 'version' | 'occasions'
 > {

@@ -23,7 +23,7 @@ import { rowOrPickedTool } from '../picking/toolPicker';
 import type { ServerActions } from '../servers/serverActions';
 import { readRuleSources } from '../settings/settings';
 
-export interface AgentToolRulesOptions {
+interface AgentToolRulesOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
   readonly book: Pick<RuleBook, 'rules'>;

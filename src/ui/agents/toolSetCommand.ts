@@ -17,7 +17,7 @@ const maxLabelChars = 200;
 const maxTools = 2_000;
 const settingName = `${settings.section}.${settings.toolSets}`;
 
-export interface ToolSetCommandOptions {
+interface ToolSetCommandOptions {
   readonly sets: Pick<ToolSets, 'sets' | 'chosen' | 'choose' | 'holds'>;
   readonly registry: Pick<ServerRegistry, 'servers'>;
 }

@@ -19,7 +19,7 @@ import { AnswerContent, maxPageBytes, type DrawnPart, pageHead } from './answerC
 import { pageHtml } from './pageHtml';
 import { parsePageMessage } from './parsePageMessage';
 
-export interface AnswerPagesOptions {
+interface AnswerPagesOptions {
   readonly results: PageResults & Pick<Results, 'onDidChange'>;
   readonly extensionUri: vscode.Uri;
 }
@@ -33,7 +33,7 @@ export interface PagePanel {
 }
 
 /** The content of the pages of one scheme. */
-export interface PageSource {
+interface PageSource {
   panelFor(uri: vscode.Uri, send: (message: ToPage) => void): PagePanel;
   /** Calls `refresh` when the content may have changed. */
   follow(uri: vscode.Uri, refresh: () => void): vscode.Disposable;

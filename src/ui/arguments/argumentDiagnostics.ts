@@ -22,7 +22,7 @@ const limitsToType: SchemaTimeLimits = { compileMs: 40, validateMs: 40 };
 /** Diagnostic code for a check that is postponed until the document is run. */
 const postponed = 'postponed';
 
-export interface CheckedDocument {
+interface CheckedDocument {
   /** The arguments to send. Absent if the text is not a JSON object. */
   readonly value?: JsonObject;
   /** All problems that prevent sending, with their ranges. */

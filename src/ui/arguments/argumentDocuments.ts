@@ -28,7 +28,7 @@ export interface CallTarget {
   readonly isForeign?: true;
 }
 
-export interface ArgumentDocumentsOptions {
+interface ArgumentDocumentsOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'onDidChange'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly memory: ArgumentMemory;
@@ -38,7 +38,7 @@ export interface ArgumentDocumentsOptions {
   readonly isOwn: (target: CallTarget, value: JsonObject, isAnswer: boolean) => Promise<boolean>;
 }
 
-export interface ReadDocument {
+interface ReadDocument {
   readonly target: CallTarget;
   /** Absent if the text is not a JSON object. */
   readonly value: JsonObject | undefined;

@@ -22,7 +22,7 @@ import { ArgumentPage, type ArgumentPageOptions } from './argumentPage';
 import { unnamedSentence } from '../format/formatArguments';
 import { chooseInQuickPick } from './rowPrompt';
 
-export interface ArgumentEntryOptions {
+interface ArgumentEntryOptions {
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly memory: ArgumentMemory;
   readonly documents: Pick<ArgumentDocuments, 'open' | 'reveal'>;

@@ -23,10 +23,10 @@ export type RememberedArguments =
   | { readonly kind: 'text'; readonly text: string };
 
 /** Returns the schema of a tool's arguments, or `undefined` if the tool no longer exists. */
-export type SchemaOf = (serverId: string, toolName: string) => JsonObject | undefined;
+type SchemaOf = (serverId: string, toolName: string) => JsonObject | undefined;
 
 /** Reads the arguments of a tool from before this window. */
-export type ReadLastArguments = (
+type ReadLastArguments = (
   schema: JsonObject,
   serverId: string,
   toolName: string,

@@ -18,7 +18,7 @@ export type FieldAnswer = FormField | { readonly leaveOut: FormField };
 export type PageAnswer = 'run' | 'document' | FieldAnswer;
 
 /** Fields in a list, and their current values. */
-export interface FieldList {
+interface FieldList {
   readonly fields: readonly FormField[];
   readonly drafts: Drafts;
   readonly problemOf: (field: FormField) => string | undefined;
@@ -26,7 +26,7 @@ export interface FieldList {
   readonly absent?: string;
 }
 
-export interface PageState extends FieldList {
+interface PageState extends FieldList {
   readonly title: string;
   readonly others: readonly DocumentProperty[];
   /** False if the arguments cannot be entered as a document. Defaults to true. */

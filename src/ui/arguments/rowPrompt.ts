@@ -14,7 +14,7 @@ export interface PromptRow<Answer> {
 }
 
 /** A button with an icon. The tooltip is also its accessible name. */
-export interface PromptButton<Answer> {
+interface PromptButton<Answer> {
   readonly icon: string;
   readonly tooltip: string;
   readonly answer: Answer;

@@ -16,14 +16,13 @@ import { type CommandId, commands, authenticationProvider } from '../../ids';
 import { notify, notifyServerError } from '../editor/messages';
 import { markOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
-import { accountLines } from './formatSignInRow';
-import { formatClient, hostOf } from './formatSignIn';
+import { formatClient, hostOf, accountLines } from './formatSignIn';
 import { givenRegistration } from './signInAgent';
 import { registerHttpServerCommand, type SignInCommandsOptions } from './signInCommands';
 import { askForClient } from './signInDialogs';
 import type { KnownSignIn } from './signIns';
 
-export interface AccountCommandsOptions extends SignInCommandsOptions {
+interface AccountCommandsOptions extends SignInCommandsOptions {
   readonly kept: Pick<SecretAuthorizationStore, 'signOut'>;
   readonly revoke: RevokeGrant;
   readonly acts: Pick<ConsentRecorder, 'signIn'>;

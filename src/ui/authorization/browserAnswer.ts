@@ -19,7 +19,7 @@ import type { OpenSignIns, SignInSteps } from './openSignIns';
 /** After this time the sign-in in the browser is considered abandoned. */
 const patienceMs = 10 * 60_000;
 
-export interface BrowserWait {
+interface BrowserWait {
   readonly serverId: string;
   readonly label: string;
   /** URL of the sign-in page. */

@@ -37,7 +37,7 @@ import {
   type SignInAnswer,
 } from './signInDialogs';
 
-export interface UserSignInAgentOptions {
+interface UserSignInAgentOptions {
   readonly serverId: string;
   readonly label: string;
   readonly occasions: SignInOccasions;

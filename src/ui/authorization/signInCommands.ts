@@ -50,7 +50,7 @@ export function registerSignInCommands(parts: SignInCommandsOptions): vscode.Dis
  * Signs in at a server; a question comes before the browser. A stopped server is started to find
  * out what it requires. Never rejects.
  */
-export async function signIn(
+async function signIn(
   { signIns, occasions, actions, registry }: SignInCommandsOptions,
   { config, state }: Server,
 ): Promise<void> {

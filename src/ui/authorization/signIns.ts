@@ -26,7 +26,7 @@ import { UserSignInAgent } from './signInAgent';
 import { hostOf } from './formatSignIn';
 
 /** The parts that authorize the requests to one server. */
-export interface AuthorizationMaterial {
+interface AuthorizationMaterial {
   readonly config: ServerConfig;
   readonly transport: HttpServerTransport;
   readonly store: AuthorizationStore;
@@ -35,7 +35,7 @@ export interface AuthorizationMaterial {
   readonly wantsAnother: () => boolean;
 }
 
-export interface SignInsOptions {
+interface SignInsOptions {
   readonly kept: SecretAuthorizationStore;
   readonly states: SignInStates;
   readonly occasions: SignInOccasions;

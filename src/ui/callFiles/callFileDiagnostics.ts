@@ -22,7 +22,7 @@ import type { CallFileRuns } from './callFileRuns';
 import { failureSentence, problemSentence } from './formatCallFileProblem';
 import { startCommand } from '../format/startCommand';
 
-export interface CallFileDiagnosticsOptions {
+interface CallFileDiagnosticsOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'onDidChange'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly runs: CallFileRuns;

@@ -9,7 +9,7 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import type { PromptReads } from '../../host/prompts/promptReads';
 import type { CallFileValues, RunValues } from './callFileValues';
 
-export interface ReadingOptions {
+interface ReadingOptions {
   readonly registry: Pick<ServerRegistry, 'client'>;
   readonly prompts: Pick<PromptReads, 'call'>;
   /**
@@ -20,7 +20,7 @@ export interface ReadingOptions {
 }
 
 /** The outcome of reading with the filled-in call, or the reason why nothing was read. */
-export type FinishedRead =
+type FinishedRead =
   | {
       readonly outcome: ReadOutcome;
       readonly filled: Extract<FilledCall, { readonly kind: 'filled' }>;

@@ -37,10 +37,7 @@ import type { CallFileRuns, RunState } from './callFileRuns';
 import type { CallFileValues, RunValues } from './callFileValues';
 import { problemSentence } from './formatCallFileProblem';
 
-export interface CallFileRunnerOptions extends Pick<
-  CallRunnerOptions,
-  'showOutcome' | 'occasions'
-> {
+interface CallFileRunnerOptions extends Pick<CallRunnerOptions, 'showOutcome' | 'occasions'> {
   readonly registry: Pick<ServerRegistry, 'find' | 'client'>;
   readonly gate: Pick<Gate, 'call'>;
   readonly prompts: Pick<PromptReads, 'call'>;
@@ -53,7 +50,7 @@ export interface CallFileRunnerOptions extends Pick<
 }
 
 /** A call of a file, with its origin. */
-export interface RequestedCall {
+interface RequestedCall {
   readonly call: FileCall;
   readonly origin: CallOrigin;
   readonly values: RunValues;

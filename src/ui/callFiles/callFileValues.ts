@@ -21,7 +21,7 @@ import { holdsCalls } from './callFileDocuments';
 import type { CallFileRuns } from './callFileRuns';
 import type { Environments } from './environments';
 
-export interface CallFileValuesOptions {
+interface CallFileValuesOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly inputs: Pick<CallFileInputs, 'ask'> & {
     /** Asks for several inputs in advance. Defaults to asking for each input when it is needed. */

@@ -9,7 +9,7 @@ import { TextPlaces } from '../editor/textPlaces';
 import { isCallFile, readCallText } from './callFileDocuments';
 
 /** A call file, or one of its calls. Commands get these rows from the view. */
-export interface CallFileRow {
+interface CallFileRow {
   readonly uri: vscode.Uri;
   /** Absent for the file; `''` for the only call of a file without names. */
   readonly callName?: string;

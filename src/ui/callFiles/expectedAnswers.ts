@@ -16,7 +16,7 @@ import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { rangeOf, readDocument } from './callFileDocuments';
 
-export interface ExpectedAnswersOptions {
+interface ExpectedAnswersOptions {
   /** Returns the fields that differ in each answer and are not compared. */
   readonly volatileFields: () => readonly string[];
   /** Secrets in use; answers that contain one are not written. */

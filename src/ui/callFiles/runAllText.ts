@@ -33,7 +33,7 @@ import type { CallPreview } from './callPreviews';
 import { quotedCallName } from './formatRun';
 
 /** The position of a call in the list. */
-export interface ListedCall {
+interface ListedCall {
   /** Index of the call in the file. */
   readonly index: number;
   readonly line: number;
@@ -45,7 +45,7 @@ export interface RunAllText {
 }
 
 /** The user's changes to the list, as indexes of calls in the file. */
-export interface RunAllChoice {
+interface RunAllChoice {
   readonly checked: ReadonlySet<number>;
   /** Destructive calls whose arguments are expanded. */
   readonly unfolded: ReadonlySet<number>;

@@ -16,13 +16,13 @@ import { failureSentence } from './formatCallFileProblem';
 import { quotedCallName, passedCount, type RunEnd } from './formatRun';
 
 /** A completed run of all calls of a file. */
-export interface FinishedRun extends RunEnd {
+interface FinishedRun extends RunEnd {
   readonly fileName: string;
   readonly startedAt: number;
 }
 
 /** Content of a read-only report document. */
-export interface ReportText {
+interface ReportText {
   readonly text: string;
   /** Positions of call names whose answers can be opened. */
   readonly places: readonly {

@@ -20,7 +20,7 @@ import { formatDecision } from '../format/formatDecision';
 import { errorSentence, quoted } from '../format/sentences';
 
 /** Outcome with an answer of the server, as opposed to a failure. */
-export type AnsweredCall = Extract<CallOutcome, { kind: 'result' | 'toolError' }>;
+type AnsweredCall = Extract<CallOutcome, { kind: 'result' | 'toolError' }>;
 
 export interface CallRunnerOptions {
   readonly registry: Pick<ServerRegistry, 'find'>;

@@ -31,7 +31,7 @@ import { LastArgumentsKey } from '../editor/picker';
 import { pickToolToCall, type PickedTool, type ToolPickerOptions } from '../picking/toolPicker';
 import type { InputQuestions } from '../secrets/inputQuestions';
 
-export interface CallToolCommandOptions extends CallRunnerOptions {
+interface CallToolCommandOptions extends CallRunnerOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers' | 'onDidChange'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll' | 'startForUse'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;

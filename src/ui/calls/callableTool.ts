@@ -12,7 +12,7 @@ import { quoted } from '../format/sentences';
 import type { PickersOfCall } from '../picking/focusPlaceholder';
 import type { ServerActions, OnStartBegun } from '../servers/serverActions';
 
-export interface CallableToolOptions {
+interface CallableToolOptions {
   readonly registry: Pick<ServerRegistry, 'find'>;
   readonly actions: Pick<ServerActions, 'startForUse'>;
 }

@@ -20,7 +20,7 @@ export interface QuestionDialog {
   readonly buttons: readonly PressedButton[];
 }
 
-export type ShowModal = (dialog: QuestionDialog) => Promise<PressedButton | undefined>;
+type ShowModal = (dialog: QuestionDialog) => Promise<PressedButton | undefined>;
 
 /** Calls that the user allowed from now on, besides this one: a permission, or a saved rule. */
 export type AllowedCalls =
@@ -28,7 +28,7 @@ export type AllowedCalls =
   | { readonly kind: 'ruleSaved' };
 
 /** Asks for other, valid arguments for this call. Resolves to `undefined` if the user goes back. */
-export type EditArguments = (
+type EditArguments = (
   question: CallQuestion,
   token: vscode.CancellationToken,
 ) => Promise<JsonObject | undefined>;
@@ -41,7 +41,7 @@ const againMs = 20;
  */
 const readingMs = 500;
 
-export interface CallLists {
+interface CallLists {
   /** Resolves to the numbers of the calls that may run, or `undefined` if the list was closed. */
   readonly askTogether: (
     questions: readonly CallQuestion[],

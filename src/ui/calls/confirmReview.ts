@@ -14,7 +14,7 @@ import { reviewText } from './reviewText';
 export type ReviewButton = 'run' | 'allow' | 'edit';
 
 /** Returns one line for each of the newest calls of the same tool, newest first. Never rejects. */
-export type EarlierCalls = (question: CallQuestion) => Promise<readonly string[]>;
+type EarlierCalls = (question: CallQuestion) => Promise<readonly string[]>;
 
 /**
  * Shows calls in full before they are decided on. Each has a read-only document with the buttons of

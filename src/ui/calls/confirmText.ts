@@ -53,7 +53,7 @@ export interface QuestionText {
   readonly isWhole: boolean;
 }
 
-export interface QuestionTerms {
+interface QuestionTerms {
   /** True if the question is shown again because it was answered before it could be read. */
   readonly isEarly?: boolean;
 }

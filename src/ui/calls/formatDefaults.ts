@@ -11,7 +11,7 @@ import { unnamedSentence } from '../format/formatArguments';
 const maxPlaceChars = 80;
 
 /** Maximum number and length of the defaults that are shown. */
-export interface LeftOutLimits {
+interface LeftOutLimits {
   readonly lines: number;
   /** Maximum number of characters of one default. */
   readonly chars: number;

@@ -24,7 +24,7 @@ export interface DroppedFiles {
   readonly uris: readonly vscode.Uri[];
 }
 
-export interface SendToToolOptions {
+interface SendToToolOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
   readonly findTool: (serverId: string, toolName: string) => Promise<ToolEntry | undefined>;

@@ -17,7 +17,7 @@ import type { ServerActions } from '../servers/serverActions';
 import { namedServer } from '../servers/serverPicker';
 import { remembered } from './disableCommands';
 
-export interface ClientProfileOptions {
+interface ClientProfileOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'find' | 'reassessMarks'>;
   readonly actions: Pick<ServerActions, 'start' | 'stop'>;
   readonly profiles: ClientProfiles;

@@ -19,7 +19,7 @@ import { formatSource } from '../format/sentencesOfProblems';
 import type { ServerActions } from '../servers/serverActions';
 import type { ConfigurationWatcher } from './configurationWatcher';
 
-export interface ConfigurationCommandsOptions {
+interface ConfigurationCommandsOptions {
   readonly registry: ServerRegistry;
   readonly actions: ServerActions;
   readonly watcher: ConfigurationWatcher;

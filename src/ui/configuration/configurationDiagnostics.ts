@@ -8,7 +8,7 @@ import { SettingDiagnostics } from './settingDiagnostics';
 import { configProblemSentence } from '../format/sentencesOfProblems';
 import type { ServerLogs } from '../servers/serverLogs';
 
-export interface ShownProblem {
+interface ShownProblem {
   readonly problem: ConfigProblem;
   readonly diagnostic: vscode.Diagnostic;
 }

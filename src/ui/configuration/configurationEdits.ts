@@ -64,7 +64,7 @@ export function namesBeside(text: string, path: Path): ReadonlySet<string> {
 }
 
 /** An input as it is written in a file. */
-export interface NewInput {
+interface NewInput {
   readonly type: 'promptString';
   readonly id: string;
   readonly description: string;

@@ -25,7 +25,7 @@ import { workspaceEditOf } from './fileEdits';
 import { inputOf } from './secretMoves';
 import { freeName } from '../../core/nearestName';
 
-export interface ConfigurationFixesOptions {
+interface ConfigurationFixesOptions {
   readonly diagnostics: Pick<ConfigurationDiagnostics, 'of'>;
 }
 

@@ -10,7 +10,7 @@ import { confirmIfForeign, markOwnArgument, commandTarget } from '../editor/ownA
 import { namedServer, pickToolOf, type ToolItem } from '../servers/serverPicker';
 import { quoted } from '../format/sentences';
 
-export interface DisableCommandsOptions {
+interface DisableCommandsOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'find' | 'reassessMarks'>;
   readonly disabled: DisabledItems;
 }

@@ -19,7 +19,7 @@ import type { FileSource } from '../editor/configurationSources';
 import { workspaceEditOf } from './fileEdits';
 import { freeName } from '../../core/nearestName';
 
-export interface SecretMovesOptions {
+interface SecretMovesOptions {
   readonly diagnostics: Pick<ConfigurationDiagnostics, 'of'>;
   readonly remembered: RememberedInputs;
   readonly environment: Pick<ConfigurationContext, 'env'>;

@@ -13,7 +13,7 @@ import { quoted } from '../format/sentences';
 import { pickToolOf } from '../servers/serverPicker';
 import { remembered } from './disableCommands';
 
-export interface TaskChoiceOptions {
+interface TaskChoiceOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'find' | 'reassessMarks'>;
   readonly taskChoices: TaskChoices;
   readonly running: Pick<RunningCalls, 'onDidEnd'>;

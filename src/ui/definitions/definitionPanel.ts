@@ -10,7 +10,7 @@ import { askInDialog, openOutside } from '../results/linkOpening';
 import { definitionPage, goneSentence, type DefinitionPage } from './definitionPage';
 import type { DefinitionFacts } from './definitionText';
 
-export interface DefinitionPanelOptions {
+interface DefinitionPanelOptions {
   readonly uri: vscode.Uri;
   /** Resolves to `undefined` if the tool is not listed. */
   readonly read: () => Promise<DefinitionFacts | undefined>;

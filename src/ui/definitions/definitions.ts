@@ -20,7 +20,7 @@ import { goneSentence } from './definitionPage';
 import { DefinitionPanel } from './definitionPanel';
 import { toolDefinitionText, type DefinitionFacts } from './definitionText';
 
-export interface DefinitionsOptions {
+interface DefinitionsOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'onDidChange'>;
   readonly pins: Pick<Pins, 'stateOf' | 'onDidChange'>;
   readonly lastTools: Pick<LastTools, 'read' | 'of' | 'listedAt'>;

@@ -22,7 +22,7 @@ import type { SettingsReader } from '../settings/settings';
 import { diagnosticReport, versionLines, withoutPersonalData } from './diagnosticReport';
 import { diagnosisText } from './formatDiagnosis';
 
-export interface DiagnoseOptions {
+interface DiagnoseOptions {
   readonly context: vscode.ExtensionContext;
   readonly registry: ServerRegistry;
   readonly settings: SettingsReader;

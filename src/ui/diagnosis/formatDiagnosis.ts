@@ -9,8 +9,7 @@ import { formatNotice } from '../format/formatProcess';
 import { configProblemSentence } from '../format/sentencesOfProblems';
 import { errorSentence, saidOnStderr } from '../format/sentences';
 import { formatDuration } from '../format/formatTime';
-import { accountLines } from '../authorization/formatSignInRow';
-import { formatClient } from '../authorization/formatSignIn';
+import { formatClient, accountLines } from '../authorization/formatSignIn';
 const maxVersionChars = 1_000;
 
 /** Returns the result as Markdown source, as far as the diagnosis has come. */

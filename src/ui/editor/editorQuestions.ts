@@ -6,7 +6,7 @@ import { showReadable } from './readableDocument';
 import { confirmUnlessNamed, type NamedConfirmation } from './ownArguments';
 
 /** The document that the user reads before answering. */
-export interface ShownQuestion {
+interface ShownQuestion {
   /** Name of the document. */
   readonly name: string;
   /** The text of one document, or the two sides of a diff. */
@@ -38,7 +38,7 @@ interface OpenQuestion<Facts, Answer> {
 }
 
 /** Returns the code lenses of a question. */
-export type QuestionLenses<Facts> = (facts: Facts, uri: vscode.Uri) => readonly vscode.CodeLens[];
+type QuestionLenses<Facts> = (facts: Facts, uri: vscode.Uri) => readonly vscode.CodeLens[];
 
 /**
  * Questions that the user reads in an editor before answering, each a read-only document or a diff.

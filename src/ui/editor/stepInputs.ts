@@ -14,7 +14,7 @@ interface StepQuestion {
   readonly token?: vscode.CancellationToken | undefined;
 }
 
-export interface LineQuestion extends StepQuestion {
+interface LineQuestion extends StepQuestion {
   readonly prompt: string;
   /** Initial value. */
   readonly value?: string;
@@ -23,7 +23,7 @@ export interface LineQuestion extends StepQuestion {
   readonly problemOf?: (text: string) => string | undefined;
 }
 
-export interface ItemsQuestion extends StepQuestion {
+interface ItemsQuestion extends StepQuestion {
   readonly placeholder: string;
 }
 

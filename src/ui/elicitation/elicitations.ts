@@ -22,7 +22,7 @@ import { urlDetail, urlMessage } from './formatElicitation';
 import { FormDialog } from './formDialog';
 import type { FormPrompts } from './formPrompts';
 
-export interface ElicitationsOptions {
+interface ElicitationsOptions {
   readonly validator: Pick<SchemaValidator, 'validate'>;
   /** Returns the call whose row keeps the closed questions of a task. Absent: no call does. */
   readonly callOfTask?: (serverId: string, taskId: string) => Pick<OngoingCall, 'asks'> | undefined;
@@ -31,7 +31,7 @@ export interface ElicitationsOptions {
 }
 
 /** The server that asks, and the log for its questions. */
-export interface ElicitingServer {
+interface ElicitingServer {
   readonly id: string;
   readonly label: string;
   readonly log: Pick<ConnectionLog, 'info' | 'warn'>;

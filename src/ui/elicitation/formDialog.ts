@@ -16,7 +16,7 @@ import { questionPrompt, questionTitle, secretNote } from './formatElicitation';
 import { jsonNames, toContent, toFormFields, AnswerChecks, contentProblem } from './formFields';
 import type { FormPrompts } from './formPrompts';
 
-export interface FormDialogOptions {
+interface FormDialogOptions {
   readonly prompts: FormPrompts;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   /** True if closing the form leaves the question for later. */

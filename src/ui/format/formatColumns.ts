@@ -15,7 +15,7 @@ export interface ColumnRow {
   readonly rest?: string;
 }
 
-export interface ColumnTable {
+interface ColumnTable {
   readonly heading: string;
   readonly lines: readonly string[];
 }
@@ -72,7 +72,7 @@ function pad(text: string, width: number, { align }: Column): string {
 }
 
 /** Returns the text, or as much of it as fits before an ellipsis. */
-export function cutToCells(text: string, maxCells: number): string {
+function cutToCells(text: string, maxCells: number): string {
   if (cellsOf(text) <= maxCells) return text;
   let cells = 1;
   let cut = '';
@@ -85,7 +85,7 @@ export function cutToCells(text: string, maxCells: number): string {
 }
 
 /** Estimates how many cells a text takes; fonts differ on emoji. */
-export function cellsOf(text: string): number {
+function cellsOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let cells = 0;
   for (const character of text) cells += cellsOfCharacter(character);

@@ -136,7 +136,7 @@ function worldClause({ hints: { openWorld } }: Risk): string {
   }
 }
 
-export interface HintLine {
+interface HintLine {
   /** The specification's name, or an unknown one as the server spells it, shortened. */
   readonly hint: string;
   readonly text: string;

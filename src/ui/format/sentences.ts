@@ -16,7 +16,7 @@ import {
 import { httpSentences, sizeSentences } from './sentencesOfHttp';
 
 /** Texts for one error: a title of two or three words for narrow places, and the whole sentence. */
-export interface ErrorTexts {
+interface ErrorTexts {
   readonly title: string;
   /** Names the server, the cause and the next step. Foreign text is quoted and shortened. */
   readonly sentence: string;

@@ -2,7 +2,7 @@
  * Facts about the window that texts depend on. Only VS Code knows them, and texts are created
  * without it.
  */
-export interface WindowFacts {
+interface WindowFacts {
   /** The display language, as a language tag. */
   readonly language: string;
   readonly isTrusted: () => boolean;

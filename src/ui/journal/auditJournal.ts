@@ -25,7 +25,7 @@ import {
   formatSince,
 } from './formatJournalRow';
 
-export interface AuditJournalOptions {
+interface AuditJournalOptions {
   readonly journal: Pick<Journal, 'rows' | 'textAt' | 'verify' | 'folder' | 'onDidChange'>;
   /** Defaults to the scheme of the journal. */
   readonly scheme?: string;

@@ -21,7 +21,7 @@ import {
 } from './journalFilter';
 import { journalText, type JournalText, type RowPlace } from './journalColumns';
 
-export interface JournalDocumentsOptions {
+interface JournalDocumentsOptions {
   readonly journal: Pick<Journal, 'rows' | 'textAt' | 'onDidChange'>;
   readonly scheme: string;
 }

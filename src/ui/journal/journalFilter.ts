@@ -41,7 +41,7 @@ export function isFilteringJournal(filter: JournalFilter): boolean {
 /**
  * The facts that a filter checks. An entry that is not a call has no decision, outcome or origin.
  */
-export interface RowFacts {
+interface RowFacts {
   readonly server?: string;
   readonly tools: readonly string[];
   readonly decision?: DecisionKind;

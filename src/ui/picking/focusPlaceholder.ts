@@ -5,7 +5,7 @@ import { createPicker } from '../editor/picker';
 import { quoted } from '../format/sentences';
 
 /** Is open while a server starts. It reports if the user cancels the start. */
-export interface OpenHold extends vscode.Disposable {
+interface OpenHold extends vscode.Disposable {
   readonly token: vscode.CancellationToken;
 }
 

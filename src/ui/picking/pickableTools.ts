@@ -21,7 +21,7 @@ export interface PickableTool {
 }
 
 /** Facts that the servers themselves do not have. */
-export interface PickableFacts {
+interface PickableFacts {
   /** The last call of each tool, the newest first. */
   readonly calls?: readonly PastCall[];
   /** Returns the tools that a stopped server listed last. */

@@ -144,7 +144,7 @@ function wordsOf(text: string): readonly string[] {
 }
 
 /** The text in a picker of tools: words to search for, then values of arguments. */
-export interface TypedCall {
+interface TypedCall {
   readonly query: string;
   /** Values by the name of their argument. */
   readonly values: ReadonlyMap<string, string>;

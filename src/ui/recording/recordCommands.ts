@@ -27,7 +27,7 @@ import type { SettingsReader } from '../settings/settings';
 import { recordingSentence } from './formatRecording';
 import type { RecordingDocuments } from './recordingDocuments';
 
-export interface RecordCommandsOptions {
+interface RecordCommandsOptions {
   readonly registry: ServerRegistry;
   readonly actions: Pick<ServerActions, 'start' | 'stop'>;
   readonly recordings: Recordings;

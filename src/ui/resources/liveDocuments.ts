@@ -17,7 +17,7 @@ import { quoted, errorSentence } from '../format/sentences';
 import { startCommand } from '../format/startCommand';
 import type { ResourceDocument, ResourceDocuments } from '../results/resourceDocuments';
 
-export interface LiveDocumentsOptions {
+interface LiveDocumentsOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'client' | 'find' | 'onDidChange'>;
   readonly resources: Pick<
     ResourceDocuments,

@@ -27,7 +27,7 @@ import type { Resource, ResourceTemplate } from '../../core/types';
 import type { Server } from '../../host/connections/connectionTools';
 import type { ChoiceItem } from '../editor/picker';
 
-export interface ResourceCommandsOptions {
+interface ResourceCommandsOptions {
   readonly registry: ServerRegistry;
   readonly lists: ResourceLists;
   readonly resources: Pick<ResourceDocuments, 'open' | 'of'>;

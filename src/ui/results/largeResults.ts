@@ -16,7 +16,7 @@ import { type ResultFileCommands, maxSyncedBytes } from './resultFileCommands';
 import type { ResultTarget, ResultTargets } from './resultTargets';
 
 /** Opens a file in the text editor or viewer of VS Code that fits it. */
-export type OpenFile = (
+type OpenFile = (
   uri: vscode.Uri,
   part: FilePart | undefined,
   viewColumn?: vscode.ViewColumn,

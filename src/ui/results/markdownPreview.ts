@@ -7,7 +7,7 @@ interface Rendering {
 }
 
 /** The part of the preview's markdown-it object that is used here. */
-export interface MarkdownIt {
+interface MarkdownIt {
   readonly renderer: Rendering;
   readonly utils: { readonly escapeHtml: (text: string) => string };
 }

@@ -38,7 +38,7 @@ export interface SkillChecks {
   ) => SkillNote | undefined;
 }
 
-export interface ResourceDocumentsOptions extends ResourceReaderOptions {
+interface ResourceDocumentsOptions extends ResourceReaderOptions {
   readonly scheme: string;
   readonly documents: ResultDocuments;
   readonly store: Pick<ResultStore, 'addResource' | 'reserveResource'>;

@@ -22,7 +22,7 @@ export interface StoredResult {
   readonly tableUri: vscode.Uri | undefined;
 }
 
-export interface NewResult {
+interface NewResult {
   readonly callId?: string;
   readonly serverId: string;
   readonly facts: ResultFacts;

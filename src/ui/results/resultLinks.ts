@@ -21,7 +21,7 @@ export interface ResultCommands {
 }
 
 /** Argument of the commands behind links and lenses: a place in a kept result, never a URI. */
-export interface PartReference {
+interface PartReference {
   readonly overview: string;
   readonly number: number;
   /** Key of this window, so that a link from elsewhere cannot name a part. */

@@ -14,7 +14,7 @@ import { inputPlace, refuseEmpty, remember, askInput, isSecret } from './inputQu
 import type { InputDefinition, ServerConfig } from '../../host/configuration/serverConfig';
 import { markOwnArgument, commandTarget } from '../editor/ownArguments';
 
-export interface ManageSecretsOptions {
+interface ManageSecretsOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;
   readonly remembered: RememberedInputs;
 }

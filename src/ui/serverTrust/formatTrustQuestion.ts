@@ -29,7 +29,7 @@ export interface TrustDialog {
 }
 
 /** Content of the editor: all facts as text, or a comparison with the previous start. */
-export type TrustDocument =
+type TrustDocument =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'diff'; readonly before: string; readonly now: string };
 

@@ -24,7 +24,7 @@ import {
 export type TrustAnswer = 'start' | 'review' | undefined;
 
 /** Shows the modal dialog. Resolves with `undefined` if it is cancelled or closed. */
-export type ShowTrustDialog = (dialog: TrustDialog) => Promise<TrustAnswer>;
+type ShowTrustDialog = (dialog: TrustDialog) => Promise<TrustAnswer>;
 
 /** A question that waits to be shown. */
 interface Turn {

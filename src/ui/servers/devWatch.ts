@@ -13,7 +13,7 @@ import { notify } from '../editor/messages';
 import { watchPattern } from '../editor/watchFiles';
 import { quoted } from '../format/sentences';
 
-export interface DevWatchOptions {
+interface DevWatchOptions {
   readonly registry: ServerRegistry;
   readonly trust: Pick<ServerTrust, 'stateOf'>;
   readonly logOf: (config: ServerConfig) => Pick<ConnectionLog, 'info'>;

@@ -16,7 +16,7 @@ type Secrets = Pick<SecretValues, 'redact'>;
 const maxLineLength = 4_000;
 
 /** A log line of a server: shortened, with visible characters and without secrets. */
-export interface LoggedLine {
+interface LoggedLine {
   readonly serverId: string;
   readonly line: string;
 }
@@ -93,7 +93,7 @@ const maxNameLength = 60;
 const maxLastLines = 30;
 
 /** Foreign text is cut, made visible and rate-limited, so that no server can flood the editor. */
-export class ServerLog implements ConnectionLog, vscode.Disposable {
+class ServerLog implements ConnectionLog, vscode.Disposable {
   readonly #channel: Channel;
   readonly #secrets: Secrets;
   readonly #limit: LineLimit;

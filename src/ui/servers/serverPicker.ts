@@ -90,7 +90,7 @@ export interface ToolItem extends vscode.QuickPickItem {
   readonly toolName: string;
 }
 
-export interface ToolPicking {
+interface ToolPicking {
   readonly isFitting: (entry: ToolEntry) => boolean;
   readonly title: string;
   /** Defaults to the title of the tool. */

@@ -6,7 +6,7 @@ import type { Server } from '../../host/connections/connectionTools';
 import type { ServerTrust } from '../../host/consent/trust/serverTrust';
 import type { SettingsReader } from '../settings/settings';
 
-export interface StartWithWindowOptions {
+interface StartWithWindowOptions {
   readonly registry: ServerRegistry;
   readonly settings: Pick<SettingsReader, 'current' | 'onDidChange'>;
   readonly trust: Pick<ServerTrust, 'stateOf'>;

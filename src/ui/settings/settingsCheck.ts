@@ -54,7 +54,7 @@ export interface Settings {
 }
 
 /** Values that determine when servers start without Start Server. */
-export type StartServers = (typeof startServersValues)[number];
+type StartServers = (typeof startServersValues)[number];
 const startServersValues = settingDeclarations.startServers.enum;
 
 /** Returns the value of a setting by its name in `ids.ts`, or `undefined` if it has none. */

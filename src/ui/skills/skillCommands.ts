@@ -18,7 +18,7 @@ import { pickListed, refreshLists } from '../resources/listPicker';
 import { openNamedOrPicked } from '../resources/resourceCommands';
 import type { ResourceDocuments } from '../results/resourceDocuments';
 
-export interface SkillCommandsOptions {
+interface SkillCommandsOptions {
   readonly registry: ServerRegistry;
   readonly lists: SkillLists;
   readonly resources: Pick<ResourceDocuments, 'open'>;

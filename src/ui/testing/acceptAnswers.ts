@@ -9,7 +9,7 @@ import type { ToolResult } from '../../core/types';
 import type { CallAnswers } from '../../host/callFiles/callAnswers';
 import { withoutAnswer } from '../callFiles/callFileRuns';
 
-export interface AcceptAnswersOptions {
+interface AcceptAnswersOptions {
   readonly items: Pick<TestItems, 'all' | 'nameOf'>;
   readonly last: Pick<LastResults, 'get' | 'answerOf'>;
   readonly answers: Pick<ExpectedAnswers, 'write'>;

@@ -37,7 +37,7 @@ export interface TestCallsOptions {
 }
 
 /** A call of a test run. */
-export interface TestedCall {
+interface TestedCall {
   readonly uri: vscode.Uri;
   readonly file: CallFile;
   readonly call: FileCall;

@@ -15,7 +15,7 @@ const patienceMs = 3_000;
 const quietMs = 1_000;
 
 /** The facts about servers that decide which rows are opened. Read again after each change. */
-export interface AutoExpandView {
+interface AutoExpandView {
   readonly isVisible: () => boolean;
   /** Ids of servers that are starting. */
   readonly starting: () => readonly string[];

@@ -30,7 +30,7 @@ export type ListsView<Entry = ListedEntry> = Pick<
 >;
 
 /** The lists of each branch, in the order in which the branches are shown. */
-export type BranchLists = Readonly<Record<BranchName, Omit<ListsView, 'onDidChange'>>>;
+type BranchLists = Readonly<Record<BranchName, Omit<ListsView, 'onDidChange'>>>;
 
 const maxAddressInKeyChars = 300;
 /**

@@ -19,7 +19,7 @@ import {
   isSignInAwaited,
   signInTooltipLines,
   signInContextValue,
-} from '../authorization/formatSignInRow';
+} from '../authorization/formatSignIn';
 import { formatChangeCount, mainChange } from '../format/formatToolChange';
 import { formatProcess, formatRestart, formatRestarted } from '../format/formatProcess';
 import {

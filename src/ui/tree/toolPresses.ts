@@ -5,7 +5,7 @@ import { commandTarget, keepsFocus } from '../editor/ownArguments';
 import type { SettingsReader } from '../settings/settings';
 import type { Row } from './treeRows';
 
-export interface ToolPressesOptions {
+interface ToolPressesOptions {
   /** Returns the selected rows. */
   readonly selection: () => readonly Row[];
   readonly settings: { readonly current: Pick<SettingsReader['current'], 'callsOnClick'> };

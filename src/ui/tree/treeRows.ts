@@ -160,7 +160,7 @@ export type Row =
   | ToStartRow
   | AnyListedRow;
 
-export type RowProblem =
+type RowProblem =
   | { readonly kind: 'failed'; readonly error: McpError }
   | { readonly kind: 'config'; readonly problem: ConfigProblem }
   | { readonly kind: 'list'; readonly problem: ListProblem }

@@ -14,7 +14,7 @@ import { dialogText } from '../../format/dialogLines';
 import { escapeIcons } from '../../../core/visibleText';
 import { answerOf, createPicker } from '../../editor/picker';
 
-export interface PermissionCommandsOptions {
+interface PermissionCommandsOptions {
   /** Listed in this order. */
   readonly sources: readonly PermissionSource[];
   /** Asks in a modal dialog. Any result but true means no. */

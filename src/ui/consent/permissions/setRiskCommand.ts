@@ -29,7 +29,7 @@ import { toolTitle } from '../../format/toolTitle';
 import { rowOrPickedTool } from '../../picking/toolPicker';
 import type { ServerActions } from '../../servers/serverActions';
 
-export interface SetRiskCommandOptions {
+interface SetRiskCommandOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
   readonly overrides: RiskOverrides;

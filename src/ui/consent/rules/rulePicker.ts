@@ -26,7 +26,7 @@ export interface RuleChoice<Choice> {
   readonly choice: Choice;
 }
 
-export interface RuleChoices<Choice> {
+interface RuleChoices<Choice> {
   readonly title: string;
   readonly placeholder: string;
   readonly choices: readonly RuleChoice<Choice>[];

@@ -19,7 +19,7 @@ import type {
 import { formatLevel } from '../../format/formatRisk';
 import { formatEffect, formatRule } from '../../format/formatRule';
 
-export interface RuleTrialOptions {
+interface RuleTrialOptions {
   readonly pastCalls: () => Promise<readonly DecidedCallFacts[]>;
   readonly book: Pick<RuleBook, 'tryOn'>;
 }

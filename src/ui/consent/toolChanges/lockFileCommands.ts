@@ -21,7 +21,7 @@ import { dialogText } from '../../format/dialogLines';
 import { quoted } from '../../format/sentences';
 import { namedServer } from '../../servers/serverPicker';
 
-export interface LockFileCommandsOptions {
+interface LockFileCommandsOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'find'>;
   readonly pins: Pick<Pins, 'marks'>;
   readonly fingerprints: ToolFingerprints;

@@ -25,7 +25,7 @@ import { TextPlaces } from '../../editor/textPlaces';
 import { quoted } from '../../format/sentences';
 import { assertNever } from '../../../core/errors';
 
-export interface LockFileProblemsOptions {
+interface LockFileProblemsOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'find' | 'onDidChange'>;
   readonly locks: Pick<LockFiles, 'found' | 'onDidChange' | 'speaksOf'>;
   readonly fingerprints: ToolFingerprints;

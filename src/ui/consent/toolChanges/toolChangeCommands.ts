@@ -15,7 +15,7 @@ import type { Tool } from '../../../core/types';
 
 type ChangePins = Pick<Pins, 'marks' | 'definition' | 'acceptChanges'>;
 
-export interface ToolChangeCommandsOptions {
+interface ToolChangeCommandsOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;
   readonly pins: ChangePins;
   /** Skills, each as a tool. */
