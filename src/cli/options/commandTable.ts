@@ -91,7 +91,6 @@ export const commandTable = {
     options: [...ofServers, ...ofCalls],
     examples: [
       'shell tickets --max-risk readOnly',
-      'shell --command "node server.mjs" --max-risk destructive',
       'shell tickets --allow rules.json < script.txt',
     ],
   },
