@@ -159,7 +159,7 @@ function keyOf(input: InputDefinition): string {
 /** Asks one of several questions. */
 async function askInRow(
   input: InputDefinition,
-  { value, ...place }: StepPosition & { readonly token: vscode.CancellationToken },
+  { value, ...place }: StepPosition & { readonly token: vscode.CancellationToken | undefined },
 ): Promise<StepAnswered<string>> {
   const common = { ...place, title: titleOf(input) };
   const description = quoted(input.description);
@@ -216,13 +216,9 @@ export async function askInput(
         token,
       );
     case 'pickString': {
-      const items = optionItems(input).map((item) => {
-        return { ...item, picked: item.value === input.default };
-      });
-      const options = { title, placeHolder: description, ignoreFocusOut: true };
-      // Enter takes the first row.
-      const sorted = items.toSorted((one, other) => Number(other.picked) - Number(one.picked));
-      return (await vscode.window.showQuickPick(sorted, options, token))?.value;
+      const place = { hasBack: false, value: undefined, token };
+      const { end, value } = await askInRow(input, place);
+      return end === 'next' ? value : undefined;
     }
     case 'command':
       return undefined;
