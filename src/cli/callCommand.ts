@@ -7,7 +7,7 @@ import type { JsonObject } from '../core/json/jsonValue';
 import type { TaskHandle } from '../core/tasks/taskState';
 import type { BinaryData, ContentBlock, ToolResult } from '../core/types';
 import type { AnsweredOutcome, CallRequest } from '../host/calls/call';
-import type { Server } from '../host/connections/connectionTools';
+import type { Server } from '../host/connections/snapshot';
 import type { SecretValues } from '../host/secrets/secretValues';
 import type { CliOutput } from './cliOutput';
 import type { CliSession, CliCallOutcome } from './cliSession';

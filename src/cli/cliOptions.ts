@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { parsePattern } from '../core/bounds/patternCost';
+import { parsePattern } from '../core/bounds/patterns';
 import { logLevels, type LogLevel } from '../core/eras/era';
 import type { JsonObject } from '../core/json/jsonValue';
 import { riskLevels, type RiskLevel } from '../core/risk';

@@ -4,7 +4,7 @@ import { isObject } from '../core/json/shapes';
 import { jsoncValue } from '../core/json/parseJson';
 import { riskLevels, type RiskLevel } from '../core/risk';
 import { jsonTree, withoutBom } from '../host/configuration/jsonTree';
-import { parseRules } from '../host/consent/rules/parseRules';
+import { parseRules } from '../host/consent/rules/ruleBook';
 import type { RuleSources } from '../host/consent/rules/rule';
 import { settings } from '../ids';
 import { UsageError } from './exitCodes';

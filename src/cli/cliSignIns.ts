@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { isMachineGrant } from '../core/auth/deviceSignIn';
+import { isMachineGrant } from '../core/auth/signInWithoutBrowser';
 import { OAuthAuthorization } from '../core/auth/oauthAuthorization';
 import type {
   OAuthConfiguration,

@@ -4,7 +4,7 @@ import { isObject } from '../core/json/shapes';
 import type { McpClient } from '../core/client';
 import type { Tool } from '../core/types';
 import { visibleText } from '../core/visibleText';
-import type { Server, ToolEntry } from '../host/connections/connectionTools';
+import type { Server, ToolEntry } from '../host/connections/snapshot';
 import { formatToolProblem } from '../texts/toolProblemTexts';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';

@@ -1,6 +1,6 @@
 import { assertNever } from '../core/errors';
 import type { ListProblem } from '../core/types';
-import type { Server } from '../host/connections/connectionTools';
+import type { Server } from '../host/connections/snapshot';
 import type { CliOutput } from './cliOutput';
 import { inLine } from './errorMessage';
 

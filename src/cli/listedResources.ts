@@ -1,6 +1,6 @@
 import { toMcpError } from '../core/errors';
 import type { McpClient } from '../core/client';
-import type { ServerPrompt } from '../core/parse/parsePrompts';
+import type { ServerPrompt } from '../core/parse/promptsAndResources';
 import type { ListProblem, ResourceFacts } from '../core/types';
 import { visibleText } from '../core/visibleText';
 import type { CliOutput } from './cliOutput';

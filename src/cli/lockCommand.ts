@@ -1,6 +1,6 @@
 import type { Tool } from '../core/types';
 import { visibleText } from '../core/visibleText';
-import type { Server } from '../host/connections/connectionTools';
+import type { Server } from '../host/connections/snapshot';
 import { type LockFile, maxLockBytes, parseLockFile } from '../host/consent/pins/lockFile';
 import { changedText, lockEntryOf, lockServerChange } from '../host/consent/pins/lockFileEdits';
 import { saveBytes } from '../host/results/resultSpool';

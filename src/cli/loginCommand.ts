@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { isSameIssuer, isSameSite } from '../core/auth/serverMetadata';
-import { isMachineGrant } from '../core/auth/deviceSignIn';
+import { isMachineGrant } from '../core/auth/signInWithoutBrowser';
 import type {
   OAuthConfiguration,
   RedirectReceiver,

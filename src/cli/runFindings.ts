@@ -1,6 +1,6 @@
 import type { Disposable } from 'vscode-jsonrpc/node';
 import type { ServerRegistry } from '../host/connections/registry';
-import type { Server } from '../host/connections/connectionTools';
+import type { Server } from '../host/connections/snapshot';
 import { errorMessage, inLine } from './errorMessage';
 import { listProblemMessages, repeatedToolMessage, repeatedTools } from './listProblems';
 

@@ -4,7 +4,7 @@ import type { Disposable } from 'vscode-jsonrpc/node';
 import { didYouMean } from '../core/nearestName';
 import { raceCancellation } from '../core/rpc/cancellation';
 import { splitLine } from '../host/adding/programDraft';
-import type { RegistryChange, ToolEntry } from '../host/connections/connectionTools';
+import type { RegistryChange, ToolEntry } from '../host/connections/snapshot';
 import { withStarted } from './callCommand';
 import { parseOptions, type CliOptions } from './cliOptions';
 import type { CliLog, CliOutput } from './cliOutput';

@@ -1,7 +1,7 @@
 import { hasInvisibleCharacters, visibleText } from '../core/visibleText';
 import type { JsonValue } from '../core/json/jsonValue';
 import { isJsonObject } from '../core/json/shapes';
-import type { ToolEntry } from '../host/connections/connectionTools';
+import type { ToolEntry } from '../host/connections/snapshot';
 import type { CliOutput } from './cliOutput';
 import { inLine } from './errorMessage';
 import type { ListedResources } from './listedResources';

@@ -28,8 +28,8 @@ import { isFailed, readForTest, reportOf, toMadeCall } from './reportedCall';
 import { lineNumberAt } from '../host/configuration/jsonTree';
 import { type ReportedCall, type ServerCoverage, redactedCall } from './reporters/report';
 import type { Reports } from './reports';
-import { PatternTime } from '../core/bounds/patternCost';
-import type { Server } from '../host/connections/connectionTools';
+import { PatternTime } from '../core/bounds/patterns';
+import type { Server } from '../host/connections/snapshot';
 
 export interface TestCommandOptions {
   readonly folder: string;

@@ -1,7 +1,7 @@
 import type { CancellationToken, Event } from 'vscode-jsonrpc/node';
 import type { McpError } from './errors';
 import type { FollowOptions } from './tasks/followTask';
-import type { PromptList } from './parse/parsePrompts';
+import type { PromptList } from './parse/promptsAndResources';
 import type { SkillList } from './skills/skill';
 import type { TaskList } from './tasks/statefulTasks';
 import type { TaskHandle, TaskMethod, TaskState } from './tasks/taskState';

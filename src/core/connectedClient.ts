@@ -12,7 +12,7 @@ import type {
 import { withListedUi } from './content/content';
 import type { Era, ServerEvents } from './eras/era';
 import { McpError } from './errors';
-import type { PromptList } from './parse/parsePrompts';
+import type { PromptList } from './parse/promptsAndResources';
 import type { SkillList } from './skills/skill';
 import type { TaskList } from './tasks/statefulTasks';
 import type { Rpc } from './rpc/rpc';

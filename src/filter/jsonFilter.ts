@@ -6,7 +6,7 @@ import {
   type JSONValue,
 } from '@jmespath-community/jmespath';
 import { runWithTimeLimit } from '../core/bounds/runWithTimeLimit';
-import { TooMuchJson } from '../core/json/jsonCodes';
+import { TooMuchJson } from '../core/json/jsonLimits';
 import { findValue, parsePointerSteps } from '../core/json/jsonPointer';
 import { isContainer } from '../core/json/shapes';
 import { NotJson, parseJson } from '../core/json/parseJson';

@@ -23,7 +23,7 @@ import { registerToolChangeCommands } from '../ui/consent/toolChanges/toolChange
 import { registerToolChangeDecorations } from '../ui/tree/rowDecorations';
 import { ToolChangeDocuments } from '../ui/consent/toolChanges/toolChangeDocuments';
 import type { DecidedCallFacts } from '../host/consent/facts/callFacts';
-import type { RuleBook } from '../host/consent/rules/parseRules';
+import type { RuleBook } from '../host/consent/rules/ruleBook';
 import { commands } from '../ids';
 import { RuleSettings } from '../ui/settings/settings';
 import { RuleCompletions } from '../ui/consent/rules/ruleCompletions';

@@ -8,7 +8,7 @@ import { RiskOverrides } from '../host/consent/grants/overrides';
 import { Pins } from '../host/consent/pins/pins';
 import { ToolFingerprints } from '../host/consent/pins/pinDefinition';
 import { LockFiles } from '../host/consent/pins/lockFiles';
-import { RuleBook } from '../host/consent/rules/parseRules';
+import { RuleBook } from '../host/consent/rules/ruleBook';
 import { placeInWorkspace } from '../host/consent/rules/workspacePaths';
 import type { ServerRegistry } from '../host/connections/registry';
 import { CallRecorder, ConsentRecorder } from '../host/journal/callRecorder';

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { ServerPrompt } from '../core/parse/parsePrompts';
+import type { ServerPrompt } from '../core/parse/promptsAndResources';
 import type { RunningCalls } from '../host/calls/runningCalls';
 import type { ServerRegistry } from '../host/connections/registry';
 import { PromptReads } from '../host/prompts/promptReads';

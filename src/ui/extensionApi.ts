@@ -25,7 +25,7 @@ import type * as host from '../host/calls/call';
 import { withStructuredValue } from '../host/calls/outcomeValue';
 import type { Gate } from '../host/calls/gate';
 import type { ServerRegistry } from '../host/connections/registry';
-import type { Server, ToolEntry } from '../host/connections/connectionTools';
+import type { Server, ToolEntry } from '../host/connections/snapshot';
 import { decisionFacts } from '../host/journal/decisionFacts';
 import { formatDecision } from './format/formatDecision';
 import { errorSentence } from './format/sentences';

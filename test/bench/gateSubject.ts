@@ -15,7 +15,7 @@ import { RiskOverrides } from '../../src/host/consent/grants/overrides';
 import { LockFiles } from '../../src/host/consent/pins/lockFiles';
 import { ToolFingerprints } from '../../src/host/consent/pins/pinDefinition';
 import { Pins } from '../../src/host/consent/pins/pins';
-import { RuleBook } from '../../src/host/consent/rules/parseRules';
+import { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import { History } from '../../src/host/history/history';
 import { HistoryRecorder } from '../../src/host/history/historyRecorder';
 import { CallRecorder } from '../../src/host/journal/callRecorder';

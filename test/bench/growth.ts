@@ -8,7 +8,7 @@ import { parseTool } from '../../src/core/parse/parseTool';
 import { riskOfTool } from '../../src/core/risk';
 import { ServerRegistry } from '../../src/host/connections/registry';
 import { Pins } from '../../src/host/consent/pins/pins';
-import { RuleBook } from '../../src/host/consent/rules/parseRules';
+import { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import { History } from '../../src/host/history/history';
 import { SharedChanges } from '../../src/host/storage/sharedChanges';
 import { recordFileName, recordText } from '../../src/host/storage/recordFile';

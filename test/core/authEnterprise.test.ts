@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { machineGrantHosts } from '../../src/core/auth/deviceSignIn';
+import { machineGrantHosts } from '../../src/core/auth/signInWithoutBrowser';
 import { isMcpError } from '../../src/core/errors';
 import { OwnServer } from '../servers/ownServer';
 import { AuthScene } from './authScene';

@@ -3,7 +3,7 @@ import { largeJsonOf } from '../../src/core/content/contentFiles';
 import { JsonAssembler, type AssemblerLimits } from '../../src/core/json/jsonAssembler';
 import { JsonFollower } from '../../src/core/json/jsonFollower';
 import { checkCosts } from '../../src/core/json/jsonLevels';
-import { TooMuchJson } from '../../src/core/json/jsonCodes';
+import { TooMuchJson } from '../../src/core/json/jsonLimits';
 import { jsonPieces } from '../../src/core/json/jsonPieces';
 import { RawJson, uncheckedReason } from '../../src/core/json/rawJson';
 import { parseRawJson } from '../../src/core/json/parseRawJson';

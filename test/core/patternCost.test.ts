@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isCostlyPattern } from '../../src/core/bounds/patternCost';
+import { isCostlyPattern } from '../../src/core/bounds/patterns';
 
 describe('A regular expression', () => {
   for (const [name, pattern] of Object.entries({

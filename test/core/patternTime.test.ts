@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PatternTime } from '../../src/core/bounds/patternCost';
+import { PatternTime } from '../../src/core/bounds/patterns';
 
 /** As on a machine that has no time for it: each of the first `waits` looks takes long, and no processor. */
 class StarvedPattern extends RegExp {

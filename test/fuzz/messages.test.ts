@@ -18,7 +18,7 @@ import {
   parseReadResult,
   parseToolResult,
 } from '../../src/core/parse/parseResults';
-import { parseCompletion } from '../../src/core/parse/parsePrompts';
+import { parseCompletion } from '../../src/core/parse/promptsAndResources';
 import { parseTool } from '../../src/core/parse/parseTool';
 import { classifyIncoming } from '../../src/core/rpc/incoming';
 import { ServerFloods } from '../../src/core/rpc/serverFloods';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import * as fc from 'fast-check';
 import type { JsonObject } from '../../src/core/json/jsonValue';
-import { parseRules, RuleBook } from '../../src/host/consent/rules/parseRules';
+import { parseRules, RuleBook } from '../../src/host/consent/rules/ruleBook';
 import { fitsGlob, parseGlob, findPlaces, parsePointer } from '../../src/host/consent/rules/glob';
 import { matchesHost, parseHostPattern } from '../../src/host/consent/rules/hosts';
 import { candidatePaths } from '../../src/host/consent/rules/workspacePaths';

@@ -20,7 +20,7 @@ import {
 import { bridgeProtocol, serverPath, type AgentWindow } from '../../src/host/agents/agentProtocol';
 import { readWindows } from '../../src/host/agents/agentWindows';
 import type { CallFacts, PinState } from '../../src/host/consent/facts/callFacts';
-import type { RuleBook } from '../../src/host/consent/rules/parseRules';
+import type { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import { callLimits } from './callLimits';
 import { bookOf } from './ruleCases';
 import { SteeredConsent } from './steeredConsent';

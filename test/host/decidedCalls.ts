@@ -4,7 +4,7 @@ import type { ToolResult } from '../../src/core/types';
 import type { CallOutcome, CallQuestion } from '../../src/host/calls/call';
 import type { DecidedCall } from '../../src/host/calls/callJournal';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
-import type { ToolEntry } from '../../src/host/connections/connectionTools';
+import type { ToolEntry } from '../../src/host/connections/snapshot';
 import { decide } from '../../src/host/consent/consent';
 
 const config: ServerConfig = {

@@ -11,7 +11,7 @@ import {
   grantScopes,
 } from '../../src/host/consent/grants/grant';
 import { riskOf } from '../../src/core/risk';
-import { RuleBook } from '../../src/host/consent/rules/parseRules';
+import { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import { factsOf } from './ruleCases';
 import { assertEach } from '../assertions';
 

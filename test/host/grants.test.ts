@@ -6,7 +6,7 @@ import { riskOf, type RiskLevel } from '../../src/core/risk';
 import type { Tool } from '../../src/core/types';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import type { ServerConfig, StdioServerTransport } from '../../src/host/configuration/serverConfig';
-import type { Server, ToolEntry } from '../../src/host/connections/connectionTools';
+import type { Server, ToolEntry } from '../../src/host/connections/snapshot';
 import type { CallFacts } from '../../src/host/consent/facts/callFacts';
 import {
   grantDurations,

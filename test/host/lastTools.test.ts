@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 
 import path from 'node:path';
 import { Emitter } from 'vscode-jsonrpc/node';
 import { riskOf } from '../../src/core/risk';
-import type { RegistryChange, Server } from '../../src/host/connections/connectionTools';
+import type { RegistryChange, Server } from '../../src/host/connections/snapshot';
 import { LastTools, LastToolsFolder, toRecord } from '../../src/host/lastTools/lastTools';
 import { configProblem, serverOf, Snapshots, toolOf } from './treeFixtures';
 import { useFolders } from './testFolders';

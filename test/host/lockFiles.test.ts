@@ -7,7 +7,7 @@ import { LockFiles, lockMismatches } from '../../src/host/consent/pins/lockFiles
 import { ToolFingerprints } from '../../src/host/consent/pins/pinDefinition';
 import type { Pins } from '../../src/host/consent/pins/pins';
 import type { Tool } from '../../src/core/types';
-import type { Server } from '../../src/host/connections/connectionTools';
+import type { Server } from '../../src/host/connections/snapshot';
 import { kindOf, listOf, PinWindows } from './pinFixtures';
 import { toolOf } from './treeFixtures';
 

@@ -6,7 +6,7 @@ import { parseTool } from '../../src/core/parse/parseTool';
 import type { RiskOverride } from '../../src/core/risk';
 import type { Tool } from '../../src/core/types';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
-import type { Server } from '../../src/host/connections/connectionTools';
+import type { Server } from '../../src/host/connections/snapshot';
 import type { CallFacts } from '../../src/host/consent/facts/callFacts';
 import {
   type OverrideState,

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Tool } from '../../src/core/types';
-import type { Server } from '../../src/host/connections/connectionTools';
+import type { Server } from '../../src/host/connections/snapshot';
 import { Pins, type PinsOptions } from '../../src/host/consent/pins/pins';
 import type { StorageProblem } from '../../src/host/storage/recordStore';
 import { SharedChanges } from '../../src/host/storage/sharedChanges';

@@ -20,7 +20,7 @@ import {
   ServerLists,
 } from '../../src/host/resources/serverLists';
 import { SecretValues } from '../../src/host/secrets/secretValues';
-import type { ServerPrompt } from '../../src/core/parse/parsePrompts';
+import type { ServerPrompt } from '../../src/core/parse/promptsAndResources';
 import { scripted, type Script } from '../servers/scripted';
 import { RecordingLog } from '../core/wire';
 import { assertEach } from '../assertions';

@@ -8,7 +8,7 @@ import {
   ToolListing,
   toToolEntries,
   type Server,
-} from '../../src/host/connections/connectionTools';
+} from '../../src/host/connections/snapshot';
 import { whileStopped } from '../core/stoppedClock';
 import { outcome, RecordingLog } from '../core/wire';
 import { assertEach } from '../assertions';

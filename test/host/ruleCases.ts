@@ -1,6 +1,6 @@
 import { riskOf, type RiskLevel } from '../../src/core/risk';
 import type { CallFacts } from '../../src/host/consent/facts/callFacts';
-import { RuleBook } from '../../src/host/consent/rules/parseRules';
+import { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import type { RuleSources } from '../../src/host/consent/rules/rule';
 import { placeInWorkspace } from '../../src/host/consent/rules/workspacePaths';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import type { DecidedCallFacts } from '../../src/host/consent/facts/callFacts';
-import { parseRules } from '../../src/host/consent/rules/parseRules';
+import { parseRules } from '../../src/host/consent/rules/ruleBook';
 import {
   findRuleHints,
   type KnownServer,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { exactJson } from '../../src/core/json/layOutJson';
 import { numberOf } from '../../src/core/json/writtenNumber';
 import { fitsGlob, parseGlob } from '../../src/host/consent/rules/glob';
-import { RuleBook } from '../../src/host/consent/rules/parseRules';
+import { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import { findSlowPatterns } from '../../src/host/consent/rules/ruleHints';
 import { bookOf, effectsOf, factsOf } from './ruleCases';
 import { assertEach } from '../assertions';

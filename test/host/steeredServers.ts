@@ -13,7 +13,7 @@ import type { Connect } from '../../src/host/connections/connection';
 import { ServerRegistry, type RegistryOptions } from '../../src/host/connections/registry';
 import type { InputValues } from '../../src/host/configuration/inputs';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
-import type { RegistryChange, Server } from '../../src/host/connections/connectionTools';
+import type { RegistryChange, Server } from '../../src/host/connections/snapshot';
 import { eventually, untilEvent } from '../waiting';
 
 const besideTests = path.resolve(__dirname, '../servers/steered.mjs');

@@ -1,7 +1,7 @@
 import { riskOf } from '../../src/core/risk';
 import type { Tool, ToolAnnotations } from '../../src/core/types';
 import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
-import type { Server, ServerState, ToolEntry } from '../../src/host/connections/connectionTools';
+import type { Server, ServerState, ToolEntry } from '../../src/host/connections/snapshot';
 
 // Snapshots as the registry would hand them out, without starting anything.
 

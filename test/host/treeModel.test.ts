@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { McpError } from '../../src/core/errors';
-import type { Server } from '../../src/host/connections/connectionTools';
+import type { Server } from '../../src/host/connections/snapshot';
 import { noMarks } from '../../src/host/consent/pins/pinFileFormat';
 import { noFilter } from '../../src/ui/picking/toolFilter';
 import type { TreeModel } from '../../src/ui/tree/treeModel';

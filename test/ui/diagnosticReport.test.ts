@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { processUsage } from '../../src/core/stdio/processFacts';
-import type { ServerState } from '../../src/host/connections/connectionTools';
+import type { ServerState } from '../../src/host/connections/snapshot';
 import { commands, settings } from '../../src/ids';
 import { serverRow } from '../../src/ui/tree/serverRow';
 import { treeModelOf } from '../host/treeModels';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { Emitter } from 'vscode-jsonrpc/node';
 import type { Tool } from '../../src/core/types';
-import type { RegistryChange, Server } from '../../src/host/connections/connectionTools';
+import type { RegistryChange, Server } from '../../src/host/connections/snapshot';
 import { toolFingerprint } from '../../src/host/consent/facts/fingerprints';
 import { parseLockFile } from '../../src/host/consent/pins/lockFile';
 import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';

@@ -16,7 +16,7 @@ import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 import { readRecording } from '../../src/core/recording/readRecording';
 import { commands, extensionId, recordingScheme } from '../../src/ids';
 import type { FileCall } from '../../src/core/callFiles/callFile';
-import type { Server } from '../../src/host/connections/connectionTools';
+import type { Server } from '../../src/host/connections/snapshot';
 import { TestServers } from '../../src/ui/testing/testServers';
 import { pressStart, type SeenDialog } from './dialogs';
 import { run, useWindow } from './realWindow';

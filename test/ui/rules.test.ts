@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { DecidedCallFacts } from '../../src/host/consent/facts/callFacts';
-import { RuleBook } from '../../src/host/consent/rules/parseRules';
+import { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import type { RuleSources } from '../../src/host/consent/rules/rule';
 import { settings } from '../../src/ids';
 import { RuleSettings } from '../../src/ui/settings/settings';

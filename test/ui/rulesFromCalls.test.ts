@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import type { CallQuestion } from '../../src/host/calls/call';
 import { decide } from '../../src/host/consent/consent';
-import { RuleBook } from '../../src/host/consent/rules/parseRules';
+import { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import { settings } from '../../src/ids';
 import { notifySavedRule, RulesFromCalls } from '../../src/ui/consent/rules/rulePicker';
 import { isAppliedWithin } from '../../src/ui/consent/rules/userRules';

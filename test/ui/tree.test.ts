@@ -4,7 +4,7 @@ import { Emitter } from 'vscode-jsonrpc/node';
 import { McpError } from '../../src/core/errors';
 import type { Revision } from '../../src/core/types';
 import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
-import type { RegistryChange, Server } from '../../src/host/connections/connectionTools';
+import type { RegistryChange, Server } from '../../src/host/connections/snapshot';
 import { commands, contextValues, internalCommands } from '../../src/ids';
 import { toolDefinitionText } from '../../src/ui/definitions/definitionText';
 import type { ServerTree } from '../../src/ui/tree/serverTree';

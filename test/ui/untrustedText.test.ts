@@ -8,7 +8,7 @@ import { parseTool } from '../../src/core/parse/parseTool';
 import type { Tool } from '../../src/core/types';
 import { hasHiddenCharacters } from '../../src/core/visibleText';
 import type { CallQuestion } from '../../src/host/calls/call';
-import type { RegistryChange, Server } from '../../src/host/connections/connectionTools';
+import type { RegistryChange, Server } from '../../src/host/connections/snapshot';
 import { decide } from '../../src/host/consent/consent';
 import { argumentsText } from '../../src/ui/arguments/argumentMemory';
 import { fieldPrompt } from '../../src/ui/arguments/formatField';

@@ -17,7 +17,7 @@ import {
 } from './discovery';
 import { clientForGrant, type ClientDescription } from './chooseClient';
 import { isSameIssuer } from './serverMetadata';
-import { machineGrantHosts, isMachineGrant } from './deviceSignIn';
+import { machineGrantHosts, isMachineGrant } from './signInWithoutBrowser';
 import type { AuthorizationStore, OAuthConfiguration, SignInAgent, TokenGrant } from './ports';
 import { ProofKey } from './proofKey';
 import { SharedWork } from './sharedWork';

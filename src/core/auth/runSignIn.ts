@@ -5,7 +5,7 @@ import { type AddressRules, AuthHttp } from './authHttp';
 import { askInBrowser, checkBrowserSupport } from './browserSignIn';
 import { type SignInChallenge, chosenIssuer, type Discovery } from './discovery';
 import { chooseClient, type ClientDescription } from './chooseClient';
-import { askByDeviceCode, requestMachineGrant, isMachineGrant } from './deviceSignIn';
+import { askByDeviceCode, requestMachineGrant, isMachineGrant } from './signInWithoutBrowser';
 import type {
   AuthorizationStore,
   ClientRegistration,

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { type PointerSteps, toPointerStep } from '../json/jsonPointer';
 import type { ToolAnnotations } from '../types';
 import { isContainer, isJsonObject } from '../json/shapes';
-import { parsePattern } from '../bounds/patternCost';
+import { parsePattern } from '../bounds/patterns';
 
 export type FilePhase = 'before' | 'after';
 

@@ -1,4 +1,4 @@
-import { PatternTime } from '../bounds/patternCost';
+import { PatternTime } from '../bounds/patterns';
 import { WorkTurns } from '../bounds/workTurns';
 import { beginningOf } from '../content/textKind';
 import { assertNever, type McpError } from '../errors';

@@ -1,5 +1,5 @@
 import { beginningOf } from '../content/textKind';
-import { bufferOf } from '../json/jsonCodes';
+import { bufferOf } from '../json/jsonLimits';
 import { boundedJson } from '../json/boundedJson';
 import { bytesOf, isContainer, isSameJson, isObject } from '../json/shapes';
 import type { JsonValue, JsonObject } from '../json/jsonValue';

@@ -1,4 +1,4 @@
-import { parsePattern } from '../bounds/patternCost';
+import { parsePattern } from '../bounds/patterns';
 import { parsePointerSteps, toPointerStep } from '../json/jsonPointer';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { isJsonObject } from '../json/shapes';

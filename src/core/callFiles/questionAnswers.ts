@@ -1,4 +1,4 @@
-import { PatternTime } from '../bounds/patternCost';
+import { PatternTime } from '../bounds/patterns';
 import type { ElicitationRequest, ElicitationResult } from '../input/elicitation';
 import type { SchemaValidator } from '../schema/schema';
 import type { QuestionAnswer } from './callFile';

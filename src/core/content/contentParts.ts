@@ -9,7 +9,7 @@ import type {
 import type { DocumentContent, Viewer } from './documentNames';
 import { assertNever } from '../errors';
 import { isObject } from '../json/shapes';
-import { bufferOf } from '../json/jsonCodes';
+import { bufferOf } from '../json/jsonLimits';
 import { jsonTextOf } from '../json/layOutJson';
 import { isAscii } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';

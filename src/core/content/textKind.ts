@@ -1,4 +1,4 @@
-import { bufferOf } from '../json/jsonCodes';
+import { bufferOf } from '../json/jsonLimits';
 import type { TextData } from '../types';
 
 /**

@@ -14,7 +14,7 @@ import {
   listAllPrompts,
   parsePromptResult,
   type PromptList,
-} from '../parse/parsePrompts';
+} from '../parse/promptsAndResources';
 import type { RequestParams } from '../rpc/rpc';
 import { CachedList } from './cachedList';
 import type {

@@ -14,7 +14,7 @@ import { raceCancellation } from '../rpc/cancellation';
 import type { FollowOptions } from '../tasks/followTask';
 import type { TaskHandle, TaskMethod, TaskState } from '../tasks/taskState';
 import { JoinedSessions, RenewedResources } from './joinedSessions';
-import type { PromptList } from '../parse/parsePrompts';
+import type { PromptList } from '../parse/promptsAndResources';
 import type { SkillList } from '../skills/skill';
 import type { TaskList } from '../tasks/statefulTasks';
 import type {

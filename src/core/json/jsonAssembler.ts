@@ -1,5 +1,5 @@
 import { JsonFollower, isSoonFollowed, mayBeLarge } from './jsonFollower';
-import { maxContentBytes, maxContentValues, TooMuchJson } from './jsonCodes';
+import { maxContentBytes, maxContentValues, TooMuchJson } from './jsonLimits';
 import { RawJsonBuilder } from './rawJson';
 import { LargeString } from './largeString';
 import type { LargeForm } from './largeString';

@@ -10,7 +10,7 @@ import {
   quote,
   maxLevels,
   TooMuchJson,
-} from './jsonCodes';
+} from './jsonLimits';
 
 // States of the check; plain numbers, because every byte is checked.
 const beforeValue = 0;

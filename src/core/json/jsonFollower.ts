@@ -11,7 +11,7 @@ import {
   nameBits,
   newNameCost,
   TooMuchJson,
-} from './jsonCodes';
+} from './jsonLimits';
 
 /** Extra time of the engine for an escape, in equivalent bytes; numbered escapes take longer. */
 const escapeCosts = { plain: 2, numbered: 8 };

@@ -10,7 +10,7 @@ import {
   nameBits,
   newNameCost,
   TooMuchJson,
-} from './jsonCodes';
+} from './jsonLimits';
 import { isObject } from './shapes';
 
 /** `[` and `{` are one bit apart, and so are `]` and `}`. */

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { bufferOf } from './jsonCodes';
+import { bufferOf } from './jsonLimits';
 import { RawJson } from './rawJson';
 import { bytesOf, isContainer } from './shapes';
 import { WrittenNumber } from './writtenNumber';

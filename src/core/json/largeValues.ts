@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { bufferOf } from './jsonCodes';
+import { bufferOf } from './jsonLimits';
 import type { LargeForm } from './largeString';
 import type { RawJson } from './rawJson';
 import { isContainer as isWalked, isObject } from './shapes';

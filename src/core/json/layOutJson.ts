@@ -13,7 +13,7 @@ import {
   quote,
   TooMuchJson,
   literalEnd,
-} from './jsonCodes';
+} from './jsonLimits';
 import { withWrittenBytes } from './writtenBytes';
 import { stringifyExactly } from './writtenNumber';
 

@@ -8,7 +8,7 @@ import {
   openingBrace,
   openingBracket,
   quote,
-} from './jsonCodes';
+} from './jsonLimits';
 import type { RawJson } from './rawJson';
 import type { JsonValue } from './jsonValue';
 import { numberOf, type WrittenNumber } from './writtenNumber';

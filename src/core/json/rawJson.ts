@@ -1,4 +1,4 @@
-import { maxContentBytes, maxContentValues } from './jsonCodes';
+import { maxContentBytes, maxContentValues } from './jsonLimits';
 import { GrowingBytes } from './growingBytes';
 import { JsonCheck } from './jsonCheck';
 

@@ -1,6 +1,6 @@
 import { WrittenNumber, isNumber, isSameNumber } from './writtenNumber';
 import type { JsonObject, JsonValue } from './jsonValue';
-import { backslash, isSpace, quote } from './jsonCodes';
+import { backslash, isSpace, quote } from './jsonLimits';
 import { RawJson } from './rawJson';
 
 /** A JSON object of unknown content: read its members by name, never copy them in a loop. */

@@ -1,4 +1,4 @@
-import { bufferOf } from './jsonCodes';
+import { bufferOf } from './jsonLimits';
 import { deepestBytesPlace } from './largeValues';
 import { bytesOf, isContainer } from './shapes';
 

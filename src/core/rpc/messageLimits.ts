@@ -1,5 +1,5 @@
 import { McpError, toMcpError } from '../errors';
-import { TooMuchJson } from '../json/jsonCodes';
+import { TooMuchJson } from '../json/jsonLimits';
 
 /** Limits for one message of a server. */
 export interface MessageLimits {

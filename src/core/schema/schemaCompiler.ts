@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type Options } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { isCostlyPattern } from '../bounds/patternCost';
+import { isCostlyPattern } from '../bounds/patterns';
 import { runWithTimeLimit } from '../bounds/runWithTimeLimit';
 import { ErrorBudget, withErrorBudget } from './errorBudget';
 import {

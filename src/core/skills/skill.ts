@@ -1,6 +1,6 @@
 import { isJsonObject, isObject } from '../json/shapes';
 import type { JsonObject } from '../json/jsonValue';
-import { listEntries, parseResource } from '../parse/parsePrompts';
+import { listEntries, parseResource } from '../parse/promptsAndResources';
 import type { ReadPage } from '../parse/listPages';
 import type { ListProblem, ResourceList, SkillFault } from '../types';
 

@@ -3,7 +3,7 @@ import type { DataCallback, Disposable, Message, MessageReader } from 'vscode-js
 import type { Readable } from 'node:stream';
 import { McpError, toMcpError } from '../errors';
 import { JsonAssembler } from '../json/jsonAssembler';
-import { TooMuchJson } from '../json/jsonCodes';
+import { TooMuchJson } from '../json/jsonLimits';
 import { NotJson, parseJson } from '../json/parseJson';
 import { tooLarge } from '../rpc/messageLimits';
 import type { MessageLimits } from '../rpc/messageLimits';

@@ -2,7 +2,7 @@ import { Emitter, type CancellationToken, type Disposable } from 'vscode-jsonrpc
 import { WorkTurns } from '../../core/bounds/workTurns';
 import { McpError } from '../../core/errors';
 import type { ServerRegistry } from '../connections/registry';
-import type { Server, ToolEntry } from '../connections/connectionTools';
+import type { Server, ToolEntry } from '../connections/snapshot';
 import { configHash } from '../configuration/configurationHash';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { PinAccess } from '../consent/consent';

@@ -1,6 +1,6 @@
 import { assertNever } from '../../core/errors';
 import { textOf } from '../../core/content/textKind';
-import { bufferOf } from '../../core/json/jsonCodes';
+import { bufferOf } from '../../core/json/jsonLimits';
 import { jsonPieces } from '../../core/json/jsonPieces';
 import { exactJson } from '../../core/json/layOutJson';
 import { RawJson } from '../../core/json/rawJson';

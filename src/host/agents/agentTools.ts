@@ -3,7 +3,7 @@ import { WorkTurns } from '../../core/bounds/workTurns';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { riskOf, riskLevels, type RiskLevel } from '../../core/risk';
 import { toolProblems } from '../../core/toolProblems';
-import type { ToolEntry } from '../connections/connectionTools';
+import type { ToolEntry } from '../connections/snapshot';
 import { fitsRequester, fitsTool, mayOpenToAgents } from '../consent/rules/matchRules';
 import type { Rule } from '../consent/rules/rule';
 import { cleanedSchema, removeInvisible } from './agentTexts';

@@ -9,7 +9,7 @@ import type { Progress, SchemaViolation, ToolResult } from '../../core/types';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallOrigin } from '../consent/facts/callFacts';
 import type { ServerConfig } from '../configuration/serverConfig';
-import type { ToolEntry } from '../connections/connectionTools';
+import type { ToolEntry } from '../connections/snapshot';
 import type { Decision } from '../consent/consent';
 import type { GrantChoice } from '../consent/grants/grant';
 

@@ -6,7 +6,7 @@ import { raceCancellation } from '../../core/rpc/cancellation';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { ServerRegistry } from '../connections/registry';
-import type { ToolEntry } from '../connections/connectionTools';
+import type { ToolEntry } from '../connections/snapshot';
 import type { Consent } from '../consent/consent';
 import type { CallFacts } from '../consent/facts/callFacts';
 import type { CallQuestion, CallRequest } from './call';

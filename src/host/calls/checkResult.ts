@@ -2,7 +2,7 @@ import { RawJson, uncheckedReason } from '../../core/json/rawJson';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { SchemaViolation, ToolResult } from '../../core/types';
 import type { CallOutcome } from './call';
-import type { ToolEntry } from '../connections/connectionTools';
+import type { ToolEntry } from '../connections/snapshot';
 
 export const noViolations: readonly SchemaViolation[] = [];
 

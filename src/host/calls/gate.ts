@@ -18,7 +18,7 @@ import type { RunningCalls } from './runningCalls';
 import type { TaskKeeping } from './taskKeeping';
 import { CallEvaluation, type EvaluatedCall, type EvaluatedTarget } from './callEvaluation';
 import type { Consent } from '../consent/consent';
-import { isSameTool } from '../connections/connectionTools';
+import { isSameTool } from '../connections/snapshot';
 import type { ServerRegistry } from '../connections/registry';
 
 export interface GateOptions {

@@ -10,7 +10,7 @@ import type { CallPhase, EndedCall, RunningCall, TaskPlace, WaitingQuestion } fr
 import type { CallOrigin } from '../consent/facts/callFacts';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { Decision } from '../consent/consent';
-import type { ToolEntry } from '../connections/connectionTools';
+import type { ToolEntry } from '../connections/snapshot';
 
 /** A call counts as possibly running at its server for this long after it was given up. */
 const unansweredMs = 5 * 60_000;

@@ -4,7 +4,7 @@ import type { CallDeadline } from '../../core/rpc/callDeadline';
 import type { TaskState } from '../../core/tasks/taskState';
 import type { Progress } from '../../core/types';
 import type { ServerConfig } from '../configuration/serverConfig';
-import type { ToolEntry } from '../connections/connectionTools';
+import type { ToolEntry } from '../connections/snapshot';
 import type { Decision } from '../consent/consent';
 import type { CallOrigin } from '../consent/facts/callFacts';
 import type { CallOutcome } from './call';

@@ -20,7 +20,7 @@ import {
   type ToolListingOptions,
   type ServerState,
   type ToolEntry,
-} from './connectionTools';
+} from './snapshot';
 import type { ServerConfig } from '../configuration/serverConfig';
 
 /** Callbacks of a connection while it is made and afterwards. */

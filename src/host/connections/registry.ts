@@ -28,7 +28,7 @@ import {
   type ServerConfig,
   throwIfUnusable,
 } from '../configuration/serverConfig';
-import type { RegistryChange, Server } from './connectionTools';
+import type { RegistryChange, Server } from './snapshot';
 import type { ConnectionLog } from '../../core/log';
 import type { Tool } from '../../core/types';
 import type { Redact } from '../secrets/redactSecrets';

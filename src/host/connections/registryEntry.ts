@@ -6,7 +6,7 @@ import { isSameJson } from '../../core/json/shapes';
 import type { SignInStates } from '../authorization/signInTiming';
 import type { ClientProfiles } from '../configuration/clientProfiles';
 import type { Disabled } from '../configuration/toolChoices';
-import type { Server, ServerState } from './connectionTools';
+import type { Server, ServerState } from './snapshot';
 
 /** A configured server with its latest run, if any, and its snapshot. */
 export interface Entry {

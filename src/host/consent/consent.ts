@@ -1,7 +1,7 @@
 import { alwaysAsk, type FileValueKind } from '../../core/callFiles/callVariables';
 import type { CallOrigin, CallFacts, PinState, RuleMatch, Effect } from './facts/callFacts';
 import type { ServerConfig } from '../configuration/serverConfig';
-import type { ToolEntry } from '../connections/connectionTools';
+import type { ToolEntry } from '../connections/snapshot';
 import type { Tool } from '../../core/types';
 import type { Grant, GrantChoice, SuspendedGrant } from './grants/grant';
 import type { Look, SharedChanges } from '../storage/sharedChanges';

@@ -4,7 +4,7 @@ import type { Tool } from '../../core/types';
 import { configHash } from '../configuration/configurationHash';
 import { type ServerConfig, serverKey } from '../configuration/serverConfig';
 import type { ServerRegistry } from '../connections/registry';
-import type { Server, ToolEntry } from '../connections/connectionTools';
+import type { Server, ToolEntry } from '../connections/snapshot';
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import {

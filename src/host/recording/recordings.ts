@@ -1,7 +1,7 @@
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import type { PointerSteps } from '../../core/json/jsonPointer';
 import type { ServerConfig } from '../configuration/serverConfig';
-import type { RegistryChange, Server } from '../connections/connectionTools';
+import type { RegistryChange, Server } from '../connections/snapshot';
 import { constants } from 'node:fs';
 import { lstat, open, rm, type FileHandle } from 'node:fs/promises';
 import {

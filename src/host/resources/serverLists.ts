@@ -2,10 +2,10 @@ import { CancellationTokenSource, Emitter, type Disposable, type Event } from 'v
 import type { ListOptions, McpClient } from '../../core/client';
 import { McpError, toMcpError } from '../../core/errors';
 import type { Skill } from '../../core/skills/skill';
-import type { ServerPrompt } from '../../core/parse/parsePrompts';
+import type { ServerPrompt } from '../../core/parse/promptsAndResources';
 import type { ListProblem, Resource, ResourceTemplate, ServerCapabilities } from '../../core/types';
 import { isSameJson, isObject } from '../../core/json/shapes';
-import type { RegistryChange, Server } from '../connections/connectionTools';
+import type { RegistryChange, Server } from '../connections/snapshot';
 import { dropOldest } from '../../core/bounds/shortLivedMap';
 import { isDocumentName } from '../../core/content/documentNames';
 

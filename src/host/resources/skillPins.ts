@@ -3,7 +3,7 @@ import { riskOf } from '../../core/risk';
 import type { Skill } from '../../core/skills/skill';
 import type { Tool } from '../../core/types';
 import type { ServerRegistry } from '../connections/registry';
-import type { Server, ToolEntry } from '../connections/connectionTools';
+import type { Server, ToolEntry } from '../connections/snapshot';
 import type { Pins } from '../consent/pins/pins';
 import type { Listing, SkillLists } from './serverLists';
 

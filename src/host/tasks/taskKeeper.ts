@@ -17,7 +17,7 @@ import type { StoredArguments } from '../history/storedArguments';
 import type { ExclusiveLocks } from '../storage/exclusiveLocks';
 import { type StoredTasks, storedUntil, type StoredTask } from './storedTasks';
 import { riskOfTool } from '../../core/risk';
-import type { Server, ToolEntry } from '../connections/connectionTools';
+import type { Server, ToolEntry } from '../connections/snapshot';
 
 export interface TaskKeeperOptions {
   readonly store: Pick<StoredTasks, 'put' | 'all' | 'get' | 'remove' | 'onDidChange'>;

@@ -15,7 +15,7 @@ import { ServerEntries } from '../../host/configuration/configurationProblems';
 import type { ConfigProblem, ConfigSource } from '../../host/configuration/serverConfig';
 import type { ConfigurationContext } from '../../host/configuration/variables';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server } from '../../host/connections/connectionTools';
+import type { Server } from '../../host/connections/snapshot';
 import { commands, internalCommands } from '../../ids';
 import { variablesToSet } from './addFlow';
 import { askTarget } from './targets';

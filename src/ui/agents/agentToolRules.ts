@@ -9,9 +9,9 @@ import {
   type AgentSubject,
 } from '../../host/agents/agentToolRule';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { ToolEntry } from '../../host/connections/connectionTools';
+import type { ToolEntry } from '../../host/connections/snapshot';
 import type { Effect } from '../../host/consent/facts/callFacts';
-import type { RuleBook } from '../../host/consent/rules/parseRules';
+import type { RuleBook } from '../../host/consent/rules/ruleBook';
 import { commands } from '../../ids';
 import { pickRule, notifySavedRule, type RuleChoice } from '../consent/rules/rulePicker';
 import type { RuleChange } from '../consent/rules/ruleTexts';

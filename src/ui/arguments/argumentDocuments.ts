@@ -5,7 +5,7 @@ import type { SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallOrigin } from '../../host/consent/facts/callFacts';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { ToolEntry } from '../../host/connections/connectionTools';
+import type { ToolEntry } from '../../host/connections/snapshot';
 import { argumentsScheme, internalCommands } from '../../ids';
 import { bringToFront } from '../editor/inFront';
 import { findProblemsSoon, isLarge, checkDocument, withoutSyntax } from './argumentDiagnostics';

@@ -5,7 +5,7 @@ import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { planFields } from '../../core/arguments/inputFields';
 import { visibleText, escapeIcons } from '../../core/visibleText';
-import type { ToolEntry } from '../../host/connections/connectionTools';
+import type { ToolEntry } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
 import { codeLens } from '../editor/textPlaces';
 import { formatRisk } from '../format/formatRisk';

@@ -7,7 +7,7 @@ import { planFields } from '../../core/arguments/inputFields';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { visibleText } from '../../core/visibleText';
-import type { ToolEntry } from '../../host/connections/connectionTools';
+import type { ToolEntry } from '../../host/connections/snapshot';
 import type { AnswerValues } from '../../host/history/answerValues';
 import { toolTitle } from '../format/toolTitle';
 import { answerOffers } from './fieldOffers';

@@ -1,6 +1,6 @@
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
 import type { CompletionRequest, McpClient } from '../../core/client';
-import { noCompletion } from '../../core/parse/parsePrompts';
+import { noCompletion } from '../../core/parse/promptsAndResources';
 import type { Completion } from '../../core/types';
 
 /** Returns the server's completions of a text. May reject, and may never answer. */

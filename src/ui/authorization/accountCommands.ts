@@ -10,7 +10,7 @@ import type {
   RevokeGrant,
   SignOutResult,
 } from '../../host/authorization/storedAuthorizations';
-import type { Server } from '../../host/connections/connectionTools';
+import type { Server } from '../../host/connections/snapshot';
 import type { ConsentRecorder } from '../../host/journal/callRecorder';
 import { type CommandId, commands, authenticationProvider } from '../../ids';
 import { notify, notifyServerError } from '../editor/messages';

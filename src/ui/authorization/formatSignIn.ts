@@ -5,7 +5,7 @@ import { assertNever } from '../../core/errors';
 import { assessUrl } from '../../core/input/elicitationUrl';
 import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { SignedInAccount, SignInState } from '../../host/authorization/signInTiming';
-import type { Server } from '../../host/connections/connectionTools';
+import type { Server } from '../../host/connections/snapshot';
 import { contextValues } from '../../ids';
 import { urlWarningSentence } from '../format/sentencesOfHttp';
 

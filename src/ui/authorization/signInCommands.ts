@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { isMcpError, toMcpError } from '../../core/errors';
 import type { SignInOccasions, SignInStates } from '../../host/authorization/signInTiming';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server } from '../../host/connections/connectionTools';
+import type { Server } from '../../host/connections/snapshot';
 import { type CommandId, commands, internalCommands } from '../../ids';
 import { commandTarget } from '../editor/ownArguments';
 import { notifyServerError } from '../editor/messages';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { escapeIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server } from '../../host/connections/connectionTools';
+import type { Server } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
 import { markOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';

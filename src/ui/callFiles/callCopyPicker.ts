@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { fillVariables } from '../../core/callFiles/callFileVariables';
-import type { Server } from '../../host/connections/connectionTools';
+import type { Server } from '../../host/connections/snapshot';
 import {
   toCallFileText,
   toCurlText,

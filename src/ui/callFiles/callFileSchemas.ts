@@ -5,7 +5,7 @@ import { isProposableName, toSchemaGuide } from '../../core/schema/schemaGuide';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { visibleText } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { ToolEntry } from '../../host/connections/connectionTools';
+import type { ToolEntry } from '../../host/connections/snapshot';
 import { callFileScheme, callFileSchemaPath } from '../../ids';
 import { Debouncer } from '../editor/debouncer';
 import { toolTitle } from '../format/toolTitle';

@@ -12,7 +12,7 @@ import { escapeVariables } from '../../core/callFiles/callFileVariables';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { freeName } from '../../core/nearestName';
 import { toCallFileText, toFileCall, type CopiedCall } from '../../host/callFiles/callCopies';
-import type { ToolEntry } from '../../host/connections/connectionTools';
+import type { ToolEntry } from '../../host/connections/snapshot';
 import type { PastCall } from '../../host/history/pastCall';
 import { replaceMarkers } from '../../host/history/storedArguments';
 import { callFileExtension, commands } from '../../ids';

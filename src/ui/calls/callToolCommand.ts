@@ -11,7 +11,7 @@ import type { LastTools } from '../../host/lastTools/lastTools';
 import type { AnswerValues } from '../../host/history/answerValues';
 import type { History } from '../../host/history/history';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server, ToolEntry } from '../../host/connections/connectionTools';
+import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { commands, reviewScheme } from '../../ids';
 import { ArgumentDocuments, type CallTarget } from '../arguments/argumentDocuments';
 import { ArgumentEntry } from '../arguments/argumentEntry';

@@ -3,7 +3,7 @@ import { McpError } from '../../core/errors';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { Gate } from '../../host/calls/gate';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { ToolEntry, Server } from '../../host/connections/connectionTools';
+import type { ToolEntry, Server } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
 import type { CallTarget } from '../arguments/argumentDocuments';
 import { notifyServerError, notify } from '../editor/messages';

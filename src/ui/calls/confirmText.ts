@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { argumentsExcerpt } from '../../core/arguments/argumentsText';
 import { assertNever } from '../../core/errors';
 import { toolProblems } from '../../core/toolProblems';
-import type { ToolEntry } from '../../host/connections/connectionTools';
+import type { ToolEntry } from '../../host/connections/snapshot';
 import { visibleText } from '../../core/visibleText';
 import type { CallQuestion } from '../../host/calls/call';
 import { isFromUser, type CallOrigin } from '../../host/consent/facts/callFacts';

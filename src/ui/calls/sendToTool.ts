@@ -4,7 +4,7 @@ import { contentFields, type ContentField } from '../../core/arguments/contentFi
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallOrigin } from '../../host/consent/facts/callFacts';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server, ToolEntry } from '../../host/connections/connectionTools';
+import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
 import { isWorkspaceFile } from '../editor/inFront';
 import { addServerActions, notify } from '../editor/messages';

@@ -8,7 +8,7 @@ import {
   maxClientNameChars,
 } from '../../host/configuration/clientProfiles';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server } from '../../host/connections/connectionTools';
+import type { Server } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
 import { confirmIfForeign } from '../editor/ownArguments';
 import { askItem, askLine, type StepAnswered } from '../editor/stepInputs';

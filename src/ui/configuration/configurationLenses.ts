@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import { formatOf, sourceAt } from '../../host/configuration/configurationFormats';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server } from '../../host/connections/connectionTools';
+import type { Server } from '../../host/connections/snapshot';
 import { commands, views } from '../../ids';
 import { markOwnArgument } from '../editor/ownArguments';
 import { formatSource } from '../format/sentencesOfProblems';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
 import { type DisabledItems, isLeftOut } from '../../host/configuration/toolChoices';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server } from '../../host/connections/connectionTools';
+import type { Server } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
 import { notify } from '../editor/messages';
 import { confirmIfForeign, markOwnArgument, commandTarget } from '../editor/ownArguments';

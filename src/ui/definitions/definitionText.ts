@@ -4,7 +4,7 @@ import { type Parameter, parameterCount, parametersOf } from '../../core/argumen
 import { toolProblems } from '../../core/toolProblems';
 import { visibleText } from '../../core/visibleText';
 import type { Tool } from '../../core/types';
-import type { ToolEntry } from '../../host/connections/connectionTools';
+import type { ToolEntry } from '../../host/connections/snapshot';
 import type { PinState } from '../../host/consent/facts/callFacts';
 import type { PastCall } from '../../host/history/pastCall';
 import { changeSentence } from '../format/formatToolChange';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { ToolEntry } from '../../host/connections/connectionTools';
+import type { ToolEntry } from '../../host/connections/snapshot';
 import type { Pins } from '../../host/consent/pins/pins';
 import type { History } from '../../host/history/history';
 import type { LastTools } from '../../host/lastTools/lastTools';

@@ -4,7 +4,7 @@ import { sentencesName } from '../../core/content/documentNames';
 import { McpError, toMcpError } from '../../core/errors';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server } from '../../host/connections/connectionTools';
+import type { Server } from '../../host/connections/snapshot';
 import { Diagnosis, proxyFor, type ProxySettings } from '../../host/diagnosis/diagnosis';
 import type { DiagnosisOptions } from '../../host/diagnosis/diagnosisRun';
 import type { Step } from '../../host/diagnosis/steps';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { visibleText } from '../../core/visibleText';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server } from '../../host/connections/connectionTools';
+import type { Server } from '../../host/connections/snapshot';
 import type { Redact } from '../../host/secrets/redactSecrets';
 import { settings } from '../../ids';
 import { clientInfoOf } from '../clientInfo';

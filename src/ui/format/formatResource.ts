@@ -1,6 +1,6 @@
 import { ThemeIcon } from 'vscode';
 import { canonicalMediaType, extensionOfUri, isTextType } from '../../core/content/mediaTypes';
-import type { PromptArgument, ServerPrompt } from '../../core/parse/parsePrompts';
+import type { PromptArgument, ServerPrompt } from '../../core/parse/promptsAndResources';
 import type { Resource, ResourceFacts } from '../../core/types';
 import { formatSize } from '../format/formatFile';
 import { quoted } from '../format/sentences';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
 import { claimableCapabilities, type ClientProfile } from '../../host/configuration/clientProfiles';
-import type { Server, ServerState } from '../../host/connections/connectionTools';
+import type { Server, ServerState } from '../../host/connections/snapshot';
 import { quoted } from './sentences';
 
 /** Says in one word what a starting server waits for. */

@@ -4,7 +4,7 @@ import { planFields } from '../../core/arguments/inputFields';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { riskLevels } from '../../core/risk';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
-import type { Server, ToolEntry } from '../../host/connections/connectionTools';
+import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { isFromUser } from '../../host/consent/facts/callFacts';
 import type { PastCall } from '../../host/history/pastCall';
 

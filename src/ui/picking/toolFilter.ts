@@ -1,6 +1,6 @@
 import { type RiskLevel, riskLevels } from '../../core/risk';
 import type { Tool } from '../../core/types';
-import type { ToolEntry } from '../../host/connections/connectionTools';
+import type { ToolEntry } from '../../host/connections/snapshot';
 
 /** Which tools the tree shows. An empty part restricts nothing. */
 export interface ToolFilter {

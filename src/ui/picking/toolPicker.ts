@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { CancellationToken } from 'vscode-jsonrpc/node';
 import { assertNever } from '../../core/errors';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server, ToolEntry } from '../../host/connections/connectionTools';
+import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import type { ToolSets } from '../../host/agents/toolSets';
 import type { LastTools } from '../../host/lastTools/lastTools';
 import type { History } from '../../host/history/history';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { visibleText, escapeIcons } from '../../core/visibleText';
-import type { Server, ToolEntry } from '../../host/connections/connectionTools';
+import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { briefArguments } from '../format/formatArguments';
 import { formatRisk } from '../format/formatRisk';
 import { riskIcon } from '../format/riskIcon';

@@ -6,7 +6,7 @@ import { draftKey, type TextField } from '../../core/arguments/inputField';
 import type { PromptArguments } from '../../core/client';
 import { toMcpError } from '../../core/errors';
 import type { JsonObject } from '../../core/json/jsonValue';
-import type { ServerPrompt } from '../../core/parse/parsePrompts';
+import type { ServerPrompt } from '../../core/parse/promptsAndResources';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { CallOrigin } from '../../host/consent/facts/callFacts';
 import type { ServerRegistry } from '../../host/connections/registry';

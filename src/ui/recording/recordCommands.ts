@@ -8,7 +8,7 @@ import { isRecordedText, RecordingError } from '../../core/recording/recordedLin
 import { serversOfRecording } from '../../core/recording/readRecording';
 import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server } from '../../host/connections/connectionTools';
+import type { Server } from '../../host/connections/snapshot';
 import type { RecordedServer, RecordedServers } from '../../host/recording/recordedServers';
 import type { EndedRecording, Recordings } from '../../host/recording/recordings';
 import { commands, settings as settingIds, views } from '../../ids';

@@ -3,7 +3,7 @@ import { toMcpError } from '../../core/errors';
 import { nearWordMatcher } from '../../core/nearestName';
 import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server } from '../../host/connections/connectionTools';
+import type { Server } from '../../host/connections/snapshot';
 import type { ServerLists } from '../../host/resources/serverLists';
 import { chosenItem, createPicker, noMatchItem, type ChoiceItem } from '../editor/picker';
 import { withDelayedProgress } from '../editor/delayedProgress';

@@ -24,7 +24,7 @@ import { quoted } from '../format/sentences';
 import { refreshLists, type ListPicker, pickListed } from './listPicker';
 import { resourceTitle, resourceBrief, resourceIcon } from '../format/formatResource';
 import type { Resource, ResourceTemplate } from '../../core/types';
-import type { Server } from '../../host/connections/connectionTools';
+import type { Server } from '../../host/connections/snapshot';
 import type { ChoiceItem } from '../editor/picker';
 
 interface ResourceCommandsOptions {

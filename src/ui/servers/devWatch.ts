@@ -5,7 +5,7 @@ import type { ConnectionLog } from '../../core/log';
 import { configHash } from '../../host/configuration/configurationHash';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server } from '../../host/connections/connectionTools';
+import type { Server } from '../../host/connections/snapshot';
 import type { ServerTrust } from '../../host/consent/trust/serverTrust';
 import { WatchRestarts, type WatchRestartLimits } from '../../host/processes/watchRestarts';
 import { commands } from '../../ids';

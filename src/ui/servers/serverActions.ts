@@ -4,7 +4,7 @@ import { McpError, toMcpError } from '../../core/errors';
 import { SignInOccasions } from '../../host/authorization/signInTiming';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server } from '../../host/connections/connectionTools';
+import type { Server } from '../../host/connections/snapshot';
 import type { ServerTrustQuestions } from '../serverTrust/serverTrustQuestions';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { commands } from '../../ids';

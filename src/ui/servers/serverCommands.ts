@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server } from '../../host/connections/connectionTools';
+import type { Server } from '../../host/connections/snapshot';
 import { type CommandId, commands } from '../../ids';
 import { isUserChoice, commandTarget } from '../editor/ownArguments';
 import { isIdle } from '../format/formatServerState';

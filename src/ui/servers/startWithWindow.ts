@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { configHash } from '../../host/configuration/configurationHash';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server } from '../../host/connections/connectionTools';
+import type { Server } from '../../host/connections/snapshot';
 import type { ServerTrust } from '../../host/consent/trust/serverTrust';
 import type { SettingsReader } from '../settings/settings';
 

@@ -1,7 +1,7 @@
 import type { ServerRow, Row } from './treeRows';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TreeView, TreeItemCollapsibleState } from 'vscode';
-import type { Server } from '../../host/connections/connectionTools';
+import type { Server } from '../../host/connections/snapshot';
 
 /**
  * If more servers than this start together, their rows stay closed: they would not fit on one

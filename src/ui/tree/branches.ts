@@ -1,5 +1,5 @@
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server, ToolEntry } from '../../host/connections/connectionTools';
+import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import type { ToolMarks } from '../../host/consent/pins/pinFileFormat';
 import {
   filterWordsOf,

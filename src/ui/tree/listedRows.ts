@@ -1,4 +1,4 @@
-import type { ServerPrompt } from '../../core/parse/parsePrompts';
+import type { ServerPrompt } from '../../core/parse/promptsAndResources';
 import type { Skill, SkillFile } from '../../core/skills/skill';
 import type { Resource, ResourceTemplate } from '../../core/types';
 import { noMarks, type ToolMarks } from '../../host/consent/pins/pinFileFormat';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { type Command, type MarkdownString, ThemeColor, ThemeIcon, TreeItem } from 'vscode';
 import { assertNever } from '../../core/errors';
-import type { Server } from '../../host/connections/connectionTools';
+import type { Server } from '../../host/connections/snapshot';
 import { commands, contextValues } from '../../ids';
 import { errorAction } from '../format/errorActions';
 import { formatNotice, restartSentence } from '../format/formatProcess';

@@ -11,7 +11,7 @@ import { assertNever } from '../../core/errors';
 import type { ProcessUsage } from '../../core/stdio/processFacts';
 import { isOldRevision } from '../../core/types';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
-import type { Server, ServerState } from '../../host/connections/connectionTools';
+import type { Server, ServerState } from '../../host/connections/snapshot';
 import { contextValues } from '../../ids';
 import { canWatch } from '../configuration/restartOnSave';
 import {

@@ -10,7 +10,7 @@ import {
 import { parameterCount, parametersOf } from '../../core/arguments/parameters';
 import { toolProblems } from '../../core/toolProblems';
 import type { Tool } from '../../core/types';
-import type { ToolEntry } from '../../host/connections/connectionTools';
+import type { ToolEntry } from '../../host/connections/snapshot';
 import { commands, contextValues, internalCommands } from '../../ids';
 import { changeSentence, changeWord } from '../format/formatToolChange';
 import { keepsFocus } from '../editor/ownArguments';

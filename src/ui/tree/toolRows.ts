@@ -1,4 +1,4 @@
-import type { ToolEntry } from '../../host/connections/connectionTools';
+import type { ToolEntry } from '../../host/connections/snapshot';
 import { DuplicateTitles, pageBounds, pageCount, pageIndexAt, pageOf } from './listedRows';
 import { rowKey, type ToolRow } from './treeRows';
 

@@ -1,7 +1,7 @@
 import { hidesCharacters } from '../../core/toolProblems';
 import type { Tool } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server, ToolEntry } from '../../host/connections/connectionTools';
+import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { noMarks, type ToolMarks } from '../../host/consent/pins/pinFileFormat';
 import { isListedRow, type ListedRows } from './listedRows';
 import { isFiltering, type ToolFilter } from '../picking/toolFilter';

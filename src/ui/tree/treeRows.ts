@@ -2,7 +2,7 @@ import type { McpError } from '../../core/errors';
 import type { ProcessNotice } from '../../core/stdio/stdioProcess';
 import type { ListProblem } from '../../core/types';
 import type { ConfigProblem, ConfigSource } from '../../host/configuration/serverConfig';
-import type { Server } from '../../host/connections/connectionTools';
+import type { Server } from '../../host/connections/snapshot';
 
 // Commands get rows from the tree. A row names its server or tool and holds nothing that may
 // change. Each server and tool has one row object for as long as it is listed.

@@ -1,7 +1,7 @@
 import type { FileValueKind } from '../../../core/callFiles/callVariables';
 import type { Tool } from '../../../core/types';
 import type { ServerConfig } from '../../configuration/serverConfig';
-import type { ToolEntry } from '../../connections/connectionTools';
+import type { ToolEntry } from '../../connections/snapshot';
 import type { RiskLevel } from '../../../core/risk';
 
 /** The effect of a rule or decision. Deny takes precedence over ask, and ask over allow. */

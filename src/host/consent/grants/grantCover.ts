@@ -1,6 +1,6 @@
 import { requesterOf, type CallOrigin, type CallFacts } from '../facts/callFacts';
 import { type ServerConfig, serverKey } from '../../configuration/serverConfig';
-import type { ToolEntry } from '../../connections/connectionTools';
+import type { ToolEntry } from '../../connections/snapshot';
 import {
   fingerprint,
   serverFingerprint,

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import { McpError } from '../../../core/errors';
 import type { CallOrigin, CallFacts } from '../facts/callFacts';
-import type { Server, ToolEntry } from '../../connections/connectionTools';
+import type { Server, ToolEntry } from '../../connections/snapshot';
 import { RecordStore, type StorageProblem } from '../../storage/recordStore';
 import { settleAll, latestFirst } from '../../storage/recordFile';
 import type { Look, SharedChanges } from '../../storage/sharedChanges';

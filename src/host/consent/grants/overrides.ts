@@ -5,7 +5,7 @@ import { type Risk, type RiskOverride, riskOfTool, riskLevels } from '../../../c
 import type { Tool } from '../../../core/types';
 import { type CallOrigin, callOrigins, type CallFacts } from '../facts/callFacts';
 import { type ServerConfig, serverKey } from '../../configuration/serverConfig';
-import type { Server } from '../../connections/connectionTools';
+import type { Server } from '../../connections/snapshot';
 import { RecordStore, type StorageProblem } from '../../storage/recordStore';
 import { settleAll, latestFirst } from '../../storage/recordFile';
 import type { Look, SharedChanges } from '../../storage/sharedChanges';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import type { Tool } from '../../../core/types';
 import type { ServerConfig } from '../../configuration/serverConfig';
-import type { ToolEntry } from '../../connections/connectionTools';
+import type { ToolEntry } from '../../connections/snapshot';
 import { FolderWatch, Freshness, type Look } from '../../storage/sharedChanges';
 import { readRecordFile, fileStamp, type FileStamp, isNotFound } from '../../storage/recordFile';
 import type { Fingerprint } from '../facts/fingerprints';

@@ -3,7 +3,7 @@ import { isObject, isSameJson } from '../../../core/json/shapes';
 import type { Tool } from '../../../core/types';
 import type { ToolField } from '../facts/callFacts';
 import { fingerprint, type Fingerprint, toolFingerprint } from '../facts/fingerprints';
-import type { ToolEntry } from '../../connections/connectionTools';
+import type { ToolEntry } from '../../connections/snapshot';
 import { WorkTurns } from '../../../core/bounds/workTurns';
 
 /** A definition as accepted. */

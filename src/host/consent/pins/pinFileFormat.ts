@@ -10,7 +10,7 @@ import { constants } from 'node:fs';
 import path from 'node:path';
 import { renameOver, writeAtomically } from '../../storage/atomicWrite';
 import { isNotFound } from '../../storage/recordFile';
-import type { ToolEntry } from '../../connections/connectionTools';
+import type { ToolEntry } from '../../connections/snapshot';
 import { isDistinctFingerprint, type ToolFingerprints } from './pinDefinition';
 
 // The file of a server's pins: a line that names the server, then one line for each accepted

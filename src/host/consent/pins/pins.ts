@@ -2,7 +2,7 @@ import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import { parseTool } from '../../../core/parse/parseTool';
 import type { Tool } from '../../../core/types';
 import { type ServerConfig, serverKey } from '../../configuration/serverConfig';
-import type { Server } from '../../connections/connectionTools';
+import type { Server } from '../../connections/snapshot';
 import type { StorageProblem } from '../../storage/recordStore';
 import type { Look, SharedChanges } from '../../storage/sharedChanges';
 import type { PinState, ToolField } from '../facts/callFacts';

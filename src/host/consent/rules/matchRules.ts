@@ -1,4 +1,4 @@
-import { PatternTime } from '../../../core/bounds/patternCost';
+import { PatternTime } from '../../../core/bounds/patterns';
 import type { RiskLevel } from '../../../core/risk';
 import type { RuleMatch, Requester } from '../facts/callFacts';
 import { matchesAllConditions, type ConditionTools } from './conditions';

@@ -11,7 +11,7 @@ import {
   ruleKeys,
 } from './rule';
 import { isObject } from '../../../core/json/shapes';
-import { parsePattern } from '../../../core/bounds/patternCost';
+import { parsePattern } from '../../../core/bounds/patterns';
 import { parseHostPattern, type HostPattern } from './hosts';
 
 export interface ParsedRule {

@@ -1,4 +1,4 @@
-import { PatternTime } from '../../../core/bounds/patternCost';
+import { PatternTime } from '../../../core/bounds/patterns';
 import { WorkTurns } from '../../../core/bounds/workTurns';
 import type { Effect, RuleMatch, RulePlace, DecidedCallFacts } from '../facts/callFacts';
 import {

@@ -12,7 +12,7 @@ import {
 import { escapeIcons } from '../../../core/visibleText';
 import type { ServerConfig } from '../../../host/configuration/serverConfig';
 import type { ServerRegistry } from '../../../host/connections/registry';
-import type { ToolEntry } from '../../../host/connections/connectionTools';
+import type { ToolEntry } from '../../../host/connections/snapshot';
 import type {
   RiskOverrides,
   OverrideState,

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ServerRegistry } from '../../../host/connections/registry';
-import { parseRules, type RuleBook } from '../../../host/consent/rules/parseRules';
+import { parseRules, type RuleBook } from '../../../host/consent/rules/ruleBook';
 import {
   findRuleHints,
   findSlowPatterns,

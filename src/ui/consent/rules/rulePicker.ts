@@ -5,7 +5,7 @@ import { visibleText, escapeIcons, hasInvisibleCharacters } from '../../../core/
 import type { CallQuestion } from '../../../host/calls/call';
 import { isFromUser } from '../../../host/consent/facts/callFacts';
 import { proposeRules, type RuleProposal } from '../../../host/consent/rules/proposeRules';
-import type { RuleBook } from '../../../host/consent/rules/parseRules';
+import type { RuleBook } from '../../../host/consent/rules/ruleBook';
 import { storedArguments } from '../../../host/history/storedArguments';
 import { commands } from '../../../ids';
 import { notify } from '../../editor/messages';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { DecidedCallFacts } from '../../../host/consent/facts/callFacts';
-import type { RuleBook } from '../../../host/consent/rules/parseRules';
+import type { RuleBook } from '../../../host/consent/rules/ruleBook';
 import { rulesScheme, commands } from '../../../ids';
 import { readRuleSources } from '../../settings/settings';
 import { notify } from '../../editor/messages';

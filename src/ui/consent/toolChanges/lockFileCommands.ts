@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ServerRegistry } from '../../../host/connections/registry';
-import type { Server } from '../../../host/connections/connectionTools';
+import type { Server } from '../../../host/connections/snapshot';
 import type { Fingerprint } from '../../../host/consent/facts/fingerprints';
 import { parseLockFile } from '../../../host/consent/pins/lockFile';
 import {

@@ -9,7 +9,7 @@ import { parseRule } from './parseRule';
 import type { Rule, RuleProblem, RuleScope, RuleSources } from './rule';
 import { Emitter } from 'vscode-jsonrpc/node';
 import type { JsonObject } from '../../../core/json/jsonValue';
-import { PatternTime } from '../../../core/bounds/patternCost';
+import { PatternTime } from '../../../core/bounds/patterns';
 import { fitsGlob } from './glob';
 import { decisionPatternsMs, matchRules, type PlaceOfPath } from './matchRules';
 import { replay, type RuleReplay } from './replay';
