@@ -62,10 +62,7 @@ export async function procPids(): Promise<readonly number[]> {
     .toReversed();
 }
 
-/**
- * Reads a file of the process until there are so many bytes, or up to 8 KiB more; empty if it is
- * unavailable. Never rejects.
- */
+/** Reads the beginning of a file of the process; empty if it is unavailable. Never rejects. */
 export async function procText(
   pid: number,
   what: 'environ' | 'cmdline' | 'maps',
@@ -79,10 +76,11 @@ export async function procText(
       const buffer = Buffer.allocUnsafe(usualBytes);
       let text = '';
       while (text.length < maxBytes) {
-        const { bytesRead } = await readPart(file, buffer, 0, usualBytes, null);
+        const wanted = Math.min(usualBytes, maxBytes - text.length);
+        const { bytesRead } = await readPart(file, buffer, 0, wanted, null);
         text += buffer.toString('latin1', 0, bytesRead);
         // `maps` comes in pieces of whole lines; the others are shorter only at their end.
-        if (bytesRead < (what === 'maps' ? 1 : usualBytes)) break;
+        if (bytesRead < (what === 'maps' ? 1 : wanted)) break;
       }
       return text;
     } finally {
