@@ -95,7 +95,7 @@ async function callByHand(
       '--detach requires a server with a URL, because a program ends with its tasks.',
     );
   }
-  const before = session.findings.events;
+  const before = session.findings.events.length;
   const made = await session.call({
     server,
     ...called,
@@ -107,8 +107,7 @@ async function callByHand(
   if (twice !== undefined) output.notify(repeatedToolMessage(server, twice));
   // The error of a call says why its server ended.
   if ('result' in made.outcome) {
-    const found = session.findings.events.filter((line) => !before.includes(line));
-    for (const line of found) output.notify(line);
+    for (const line of session.findings.events.slice(before)) output.notify(line);
   }
   const { detached } = session;
   if (detached !== undefined) return reportDetached(detached, output);

@@ -142,9 +142,10 @@ function plainJson(json: string): string {
 
 /** Writes events of connections to standard error, without the messages themselves. */
 export class CliLog implements ConnectionLog {
-  /** The last events, also those that were not written. */
+  /** The last events of a shell, also those that were not written. */
   readonly lines: string[] = [];
   readonly #output: CliOutput;
+  readonly #isShell: boolean;
   readonly #isVerbose: boolean;
   readonly #hasMessages: boolean;
   readonly #maxShown: number;
@@ -157,6 +158,7 @@ export class CliLog implements ConnectionLog {
   ) {
     const isShell = command === 'shell';
     this.#output = output;
+    this.#isShell = isShell;
     this.#isVerbose = isVerbose;
     this.#hasMessages = isVerbose || isShell || logLevel !== undefined;
     this.#maxShown = isShell ? maxShownEvents : Number.POSITIVE_INFINITY;
@@ -184,8 +186,10 @@ export class CliLog implements ConnectionLog {
   }
 
   #keep(text: string, isShown: boolean): void {
-    this.lines.push(visibleText(this.#output.redact(text), maxKeptChars));
-    if (this.lines.length > maxKeptEvents) this.lines.shift();
+    if (this.#isShell) {
+      this.lines.push(visibleText(this.#output.redact(text), maxKeptChars));
+      if (this.lines.length > maxKeptEvents) this.lines.shift();
+    }
     if (isShown) this.show(text);
   }
 }
