@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { parsePattern } from '../core/bounds/patterns';
-import { logLevels, type LogLevel } from '../core/eras/era';
+import { logLevels, type LogLevel } from '../core/log';
 import type { JsonObject } from '../core/json/jsonValue';
 import { riskLevels, type RiskLevel } from '../core/risk';
 import { revisions, type Revision } from '../core/types';

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type CancellationToken, CancellationTokenSource } from 'vscode-jsonrpc/node';
-import type { ClientInfo, LogLevel } from '../core/eras/era';
+import type { ClientInfo } from '../core/eras/era';
 import { McpError, type McpErrorCode, toMcpError } from '../core/errors';
 import type { InputHandler } from '../core/input/inputHandler';
 import type { JsonObject } from '../core/json/jsonValue';
-import type { ConnectionLog } from '../core/log';
+import type { ConnectionLog, LogLevel } from '../core/log';
 import { SchemaValidator } from '../core/schema/schema';
 import { CleanUpTime } from '../core/testing/runTests';
 import { Programs } from '../core/stdio/programs';

@@ -3,14 +3,7 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from './client';
 import { ConnectedClient } from './connectedClient';
 import { type ConnectionLimits, defaultLimits } from './eras/connectionLimits';
-import {
-  type ClientInfo,
-  type Era,
-  type EraContext,
-  type EraSink,
-  type LogLevel,
-  ServerEvents,
-} from './eras/era';
+import { type ClientInfo, type Era, type EraContext, type EraSink, ServerEvents } from './eras/era';
 import { EraDetection } from './eras/eraDetection';
 import type { StartClock } from './eras/startClock';
 import type { EraOptions } from './eras/eraDetection';
@@ -18,7 +11,7 @@ import { McpError, toMcpError } from './errors';
 import type { McpErrorCode } from './errors';
 import { ElicitationBroker } from './input/elicitationBroker';
 import type { InputHandler } from './input/inputHandler';
-import type { ConnectionLog } from './log';
+import type { ConnectionLog, LogLevel } from './log';
 import { Rpc } from './rpc/rpc';
 import type { Transport } from './rpc/transport';
 import type { ClaimedCapabilities } from './types';

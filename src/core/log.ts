@@ -1,3 +1,16 @@
+/** The eight levels of syslog, least severe first (R-481). */
+export const logLevels = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+] as const;
+export type LogLevel = (typeof logLevels)[number];
+
 /**
  * Receives what happens on one connection. The ui writes it to the server's log channel; message
  * bodies go only to `trace`.

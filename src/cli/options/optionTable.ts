@@ -1,4 +1,4 @@
-import { logLevels } from '../../core/eras/era';
+import { logLevels } from '../../core/log';
 import { riskLevels } from '../../core/risk';
 import { revisions } from '../../core/types';
 

@@ -4,7 +4,7 @@ import type { CallOptions, ListOptions, ReadOptions, RequestOptions } from '../c
 import type { CompletionRequests, PromptRequests, SkillRequests } from './resourceRequests';
 import type { ConnectionLimits } from './connectionLimits';
 import type { ElicitationBroker } from '../input/elicitationBroker';
-import { type ConnectionLog, writeServerLog } from '../log';
+import { type ConnectionLog, type LogLevel, writeServerLog } from '../log';
 import type { Rpc } from '../rpc/rpc';
 import type { RequestHandling } from '../rpc/serverRequests';
 import type { TransportSession } from '../rpc/transport';
@@ -31,19 +31,6 @@ export interface ClientInfo {
   readonly title: string;
   readonly version: string;
 }
-
-/** The eight levels of syslog, least severe first (R-481). */
-export const logLevels = [
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
-  'alert',
-  'emergency',
-] as const;
-export type LogLevel = (typeof logLevels)[number];
 
 /** The results of the handshake, valid for the rest of the connection. */
 export interface Session {

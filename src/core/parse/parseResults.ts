@@ -21,7 +21,7 @@ import type {
   ToolResult,
   Progress,
 } from '../types';
-import type { ServerLogMessage } from '../log';
+import { logLevels, type ServerLogMessage } from '../log';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -251,16 +251,7 @@ function isBlock(value: unknown): boolean {
 const maxTextChars = 64 * 1024;
 const maxLoggerChars = 200;
 
-const logLevels: ReadonlySet<string> = new Set([
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
-  'alert',
-  'emergency',
-]);
+const knownLevels: ReadonlySet<string> = new Set(logLevels);
 
 export interface ProgressReport {
   /** Keeps its type, because `"1"` and `1` differ (R-457). */
@@ -296,7 +287,7 @@ export function parseLogMessage(params: unknown): ServerLogMessage | undefined {
   const { level, data } = params;
   const text =
     typeof data === 'string' ? data.slice(0, maxTextChars) : boundedJson(data, maxTextChars);
-  const known = typeof level === 'string' && logLevels.has(level) ? level : 'info';
+  const known = typeof level === 'string' && knownLevels.has(level) ? level : 'info';
   // Not spread, because servers send thousands of these.
   if (typeof params.logger !== 'string') return { level: known, text };
   return { level: known, text, logger: params.logger.slice(0, maxLoggerChars) };

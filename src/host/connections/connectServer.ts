@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { RequestAuthorization } from '../../core/auth/ports';
-import type { ClientInfo, LogLevel } from '../../core/eras/era';
+import type { ClientInfo } from '../../core/eras/era';
 import { connectReplay } from '../../core/recording/connectReplay';
 import { connectHttp } from '../../core/http/connectHttp';
 import { connectStdio } from '../../core/stdio/connectStdio';
 import type { ConnectOptions } from '../../core/connect';
 import type { EraOptions, KnownEra } from '../../core/eras/eraDetection';
 import type { InputHandler } from '../../core/input/inputHandler';
-import type { ConnectionLog } from '../../core/log';
+import type { ConnectionLog, LogLevel } from '../../core/log';
 import { toPinnedEra } from '../../core/types';
 import type { Programs } from '../../core/stdio/programs';
 import type { LiveProcesses } from '../../core/stdio/stdioProcess';
