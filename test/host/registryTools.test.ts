@@ -4,11 +4,7 @@ import type { McpClient } from '../../src/core/client';
 import { parseTool } from '../../src/core/parse/parseTool';
 import { riskOfTool } from '../../src/core/risk';
 import type { Tool } from '../../src/core/types';
-import {
-  ToolListing,
-  toToolEntries,
-  type Server,
-} from '../../src/host/connections/snapshot';
+import { ToolListing, toToolEntries, type Server } from '../../src/host/connections/snapshot';
 import { whileStopped } from '../core/stoppedClock';
 import { outcome, RecordingLog } from '../core/wire';
 import { assertEach } from '../assertions';
