@@ -119,7 +119,7 @@ describe('The first use @package', function () {
       () => readQuickInput(page),
       ({ isInvalid }) => isInvalid,
     );
-    assert.match(message, /must have at least 1 character/);
+    assert.match(message, /^name: .*must have at least 1 character/);
     await typeAndAccept(page, 'Sage');
     assert.deepEqual(Object.keys(await rows()), [
       'Run',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { commands } from '../../src/ids';
 import { OwnServer } from '../servers/ownServer';
 import { AnsweredDialogs, pressStart } from './dialogs';
 import { RealExtension } from './realExtension';
@@ -36,7 +37,10 @@ describe('A server that requires a sign-in, started by another extension,', func
     answers = new WindowAnswers().begin();
     dialogs = new AnsweredDialogs(pressStart).begin();
     Object.assign(vscode.env, { openExternal: (address: unknown) => opened.push(address) });
-    await extension.configure({ docs: { type: 'http', url: `${mcp.origin}/mcp` } });
+    await extension.configure({
+      docs: { type: 'http', url: `${mcp.origin}/mcp` },
+      local: { command: 'node' },
+    });
   });
   after(async () => {
     Object.assign(vscode.env, { openExternal });
@@ -60,5 +64,10 @@ describe('A server that requires a sign-in, started by another extension,', func
     // Far enough to know that it is a sign-in that is missing.
     assert.ok(issuer.paths.length > 0);
     assert.ok(issuer.paths.every((path) => path.startsWith('/.well-known/')));
+  });
+
+  it('is told apart from a local one, whose commands say that it has no URL', async () => {
+    await vscode.commands.executeCommand(commands.signIn, { serverId: 'local' });
+    assert.deepEqual(answers.told, ['“local” has no URL to sign in to.']);
   });
 });

@@ -48,7 +48,10 @@ export async function askText(
   box.placeholder = taken === undefined ? byDefault : formatTakenText(taken.text);
   box.prompt = withNote(step, fieldPrompt(field));
   box.password = field.isSecret === true;
-  box.validationMessage = beginningProblem(field, step, problemOf);
+  // A message takes the place of the prompt, which says which field it is.
+  const named = (message: string) => l10n.t('{0}: {1}', fieldLabel(field), message);
+  const beginning = beginningProblem(step, problemOf);
+  box.validationMessage = beginning && named(beginning);
   let doubted: string | undefined;
   const validate = (): boolean => {
     const text = taken?.text ?? box.value;
@@ -56,8 +59,8 @@ export async function askText(
     const doubt = problem === undefined ? doubtOf(text) : undefined;
     box.validationMessage =
       doubt === undefined
-        ? problem
-        : { message: doubt, severity: vscode.InputBoxValidationSeverity.Warning };
+        ? problem && named(problem)
+        : { message: named(doubt), severity: vscode.InputBoxValidationSeverity.Warning };
     const isKnown = doubt === undefined || doubted === text;
     doubted = doubt === undefined ? undefined : text;
     return problem === undefined && isKnown;
@@ -71,15 +74,13 @@ export async function askText(
   return ask(box, step, { isDone: validate, draft: () => taken ?? box.value });
 }
 
-/** Shows the problem in place of the prompt if the user comes back to an invalid value. */
+/** The problem of an invalid value to which the user comes back, unless a note has to be seen first. */
 function beginningProblem(
-  field: TextField,
   { draft, note }: FieldStep,
   problemOf: TextJudge['problemOf'],
 ): string | undefined {
   if (typeof draft !== 'string' || draft === '' || note !== undefined) return undefined;
-  const problem = problemOf(draft);
-  return problem === undefined ? undefined : l10n.t('{0}: {1}', fieldLabel(field), problem);
+  return problemOf(draft);
 }
 
 /** Returns why a picked or listed value cannot be accepted. */

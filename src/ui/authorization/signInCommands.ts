@@ -6,7 +6,7 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import { type CommandId, commands, internalCommands } from '../../ids';
 import { commandTarget } from '../editor/ownArguments';
-import { notifyServerError } from '../editor/messages';
+import { notify, notifyServerError } from '../editor/messages';
 import { namedServer } from '../servers/serverPicker';
 import type { ServerActions } from '../servers/serverActions';
 import type { OpenSignIns, SignInSteps } from './openSignIns';
@@ -79,7 +79,9 @@ export function registerHttpServerCommand(
   return vscode.commands.registerCommand(command, async (argument: unknown) => {
     const none = [l10n.t('No configured server has a URL.')] as const;
     const server = await namedServer(argument, { registry, title, fits: hasUrl, none });
-    if (server !== undefined && hasUrl(server)) await act(server);
+    if (server === undefined) return;
+    if (hasUrl(server)) await act(server);
+    else notify('information', l10n.t('“{0}” has no URL to sign in to.', server.config.label));
   });
 }
 
