@@ -207,11 +207,12 @@ describe('The last known tools of a server', () => {
     const good = readFileSync(file, 'utf8');
     const record = (tools: unknown) =>
       good.replace(/"tools": \[[\s\S]*?\]/, `"tools": ${JSON.stringify(tools)}`);
-    for (const text of ['', '{', '[]', good.replace('"version": 1', '"version": 2'), record(3)]) {
+    const later = good.replace('"version": 1', '"version": 2');
+    for (const text of ['', '{', '[]', later, record(3), record([7])]) {
       writeFileSync(file, text);
       assert.deepEqual(await known(), [], text);
     }
-    writeFileSync(file, record([7, '{', '{"name":3}', '{"name":"ok"}', null]));
+    writeFileSync(file, record(['{', '{"name":3}', '{"name":"ok"}']));
     assert.deepEqual(await known(), ['ok']);
     const { config } = serverOf('b', []);
     const files = new LastToolsFolder(folder);

@@ -1,4 +1,5 @@
 import { isObject } from '../../core/json/shapes';
+import { list, number, shape, string, type Parsed, type Parser } from '../../core/parse/parsers';
 import { visibleText } from '../../core/visibleText';
 
 /** Version of the protocol between bridge and endpoint. Both refuse another version. */
@@ -13,46 +14,33 @@ export const endpointPath = '/mcp';
 /** Folder below the folder that windows and bridge share. */
 export const windowsFolderName = 'windows';
 
+const pid: Parser<number> = (value) => (Number.isInteger(value) ? Number(value) : undefined);
+
 /**
  * A window that serves agents, as published for the bridge. Holds a secret, so its file has mode
  * 0600.
  */
-export interface AgentWindow {
-  readonly protocol: string;
+const parse = shape({
+  protocol: string,
   /** Id of the serving process. */
-  readonly pid: number;
+  pid,
   /** Path of the socket, or name of the pipe. */
-  readonly socket: string;
-  readonly token: string;
+  socket: string,
+  token: string,
   /** Paths of the workspace folders. */
-  readonly folders: readonly string[];
+  folders: list(string),
   /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-}
+  startedAt: number,
+});
+export type AgentWindow = Parsed<typeof parse>;
 
 /** Larger files were not written by Toolgate. */
 export const maxWindowBytes = 64 * 1024;
-const maxFolders = 200;
 
 /** Parses the record of a window; returns `undefined` for any other text. Never throws. */
 export function parseWindow(text: string): AgentWindow | undefined {
-  const value = parsed(text);
-  if (!isObject(value)) return undefined;
-  const { protocol, pid, socket, token, folders, startedAt } = value;
-  if (typeof protocol !== 'string' || typeof socket !== 'string' || typeof token !== 'string') {
-    return undefined;
-  }
-  if (!Number.isInteger(pid) || typeof startedAt !== 'number' || !Array.isArray(folders)) {
-    return undefined;
-  }
-  const paths = folders.filter((each): each is string => typeof each === 'string');
-  const shown = paths.slice(0, maxFolders);
-  return { protocol, pid: Number(pid), socket, token, folders: shown, startedAt };
-}
-
-function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parse(JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -1,48 +1,68 @@
-import type {
-  ClientAuthenticationMethod,
-  ClientRegistration,
-  TokenGrant,
-} from '../../core/auth/ports';
+import type { ClientRegistration, TokenGrant } from '../../core/auth/ports';
 import { McpError } from '../../core/errors';
-import { isObject, type UnknownObject } from '../../core/json/shapes';
-
-/** Identifies the grant that a server uses. */
-export interface GrantKey {
-  readonly issuer: string;
-  readonly resource: string;
-  readonly account: string;
-}
-
-/** An account as listed, without secrets. */
-export interface StoredAccount extends GrantKey {
-  /** Untrusted text for the user. Labels are unique for each host. */
-  readonly label: string;
-}
-
-/** A registration, and when it was stored in milliseconds since the epoch. */
-export interface StoredRegistration {
-  readonly registration: ClientRegistration;
-  readonly keptAt: number;
-}
+import {
+  list,
+  number,
+  oneOf,
+  optional,
+  shape,
+  type Parsed,
+  type Parser,
+} from '../../core/parse/parsers';
 
 /** Longer than any header that servers accept. */
 const maxSecretChars = 32 * 1024;
-const maxAddressChars = 8 * 1024;
 const maxNameChars = 1_000;
 const maxScopes = 500;
 
-const methods: readonly ClientAuthenticationMethod[] = [
-  'none',
-  'client_secret_basic',
-  'client_secret_post',
-  'private_key_jwt',
-];
-const origins: readonly ClientRegistration['from'][] = [
-  'configured',
-  'given',
-  'document',
-  'registered',
-];
+const secret = text(maxSecretChars);
+const address = text(8 * 1024);
+const name = text(maxNameChars);
+
+const key = { issuer: address, resource: address, account: name };
+const parseKey = shape(key);
+/** Identifies the grant that a server uses. */
+export type GrantKey = Parsed<typeof parseKey>;
+
+/** The label is an untrusted text for the user. Labels are unique for each host. */
+const parseStoredAccount = shape({ ...key, label: name });
+/** An account as listed, without secrets. */
+export type StoredAccount = Parsed<typeof parseStoredAccount>;
+
+const parseGrant: Parser<TokenGrant> = shape({
+  ...key,
+  accountLabel: name,
+  accessToken: secret,
+  expiresAt: optional(number),
+  refreshToken: optional(secret),
+  proofKey: optional(secret),
+  askedScopes: scopes,
+  grantedScopes: optional(scopes),
+  clientId: address,
+  tokenEndpoint: address,
+  revocationEndpoint: optional(address),
+});
+
+const registration: Parser<ClientRegistration> = shape({
+  issuer: address,
+  clientId: address,
+  clientSecret: optional(secret),
+  secretExpiresAt: optional(number),
+  authentication: oneOf('none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'),
+  from: oneOf('configured', 'given', 'document', 'registered'),
+  redirectAddress: optional(address),
+});
+const parseStoredRegistration = shape({ registration, keptAt: number });
+/** A registration, and when it was stored in milliseconds since the epoch. */
+export type StoredRegistration = Parsed<typeof parseStoredRegistration>;
+
+function text(maxChars: number): Parser<string> {
+  return (value) => (typeof value === 'string' && value.length <= maxChars ? value : undefined);
+}
+
+function scopes(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) && value.length <= maxScopes ? list(name)(value) : undefined;
+}
 
 /**
  * Returns the text to store. @throws {McpError} answerTooLarge if the text could not be read again
@@ -60,69 +80,22 @@ export function serializeRegistration(kept: StoredRegistration): string {
 
 /** Returns `undefined` for any text that is not a valid grant. */
 export function parseTokenGrant(text: string | undefined): TokenGrant | undefined {
-  return parsed(text, (value) => {
-    const read = new Members(value);
-    const expiresAt = read.optional('expiresAt', () => read.number('expiresAt'));
-    const refreshToken = read.optionalText('refreshToken', maxSecretChars);
-    const proofKey = read.optionalText('proofKey', maxSecretChars);
-    const grantedScopes = read.optional('grantedScopes', () => read.texts('grantedScopes'));
-    const revocationEndpoint = read.optionalText('revocationEndpoint', maxAddressChars);
-    const grant: TokenGrant = {
-      ...readKey(read),
-      accountLabel: read.text('accountLabel', maxNameChars),
-      accessToken: read.text('accessToken', maxSecretChars),
-      askedScopes: read.texts('askedScopes'),
-      clientId: read.text('clientId', maxAddressChars),
-      tokenEndpoint: read.text('tokenEndpoint', maxAddressChars),
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-      ...(refreshToken === undefined ? {} : { refreshToken }),
-      ...(proofKey === undefined ? {} : { proofKey }),
-      ...(grantedScopes === undefined ? {} : { grantedScopes }),
-      ...(revocationEndpoint === undefined ? {} : { revocationEndpoint }),
-    };
-    return read.isWhole ? grant : undefined;
-  });
+  return parsed(text, parseGrant);
 }
 
 /** Returns `undefined` for any text that is not a valid registration. */
 export function parseRegistration(text: string | undefined): StoredRegistration | undefined {
-  return parsed(text, (value) => {
-    const outer = new Members(value);
-    const own = value['registration'];
-    const read = new Members(isObject(own) ? own : {});
-    const clientSecret = read.optionalText('clientSecret', maxSecretChars);
-    const secretExpiresAt = read.optional('secretExpiresAt', () => read.number('secretExpiresAt'));
-    const redirectAddress = read.optionalText('redirectAddress', maxAddressChars);
-    const registration: ClientRegistration = {
-      issuer: read.text('issuer', maxAddressChars),
-      clientId: read.text('clientId', maxAddressChars),
-      authentication: read.oneOf('authentication', methods, 'none'),
-      from: read.oneOf('from', origins, 'registered'),
-      ...(clientSecret === undefined ? {} : { clientSecret }),
-      ...(secretExpiresAt === undefined ? {} : { secretExpiresAt }),
-      ...(redirectAddress === undefined ? {} : { redirectAddress }),
-    };
-    const kept = { registration, keptAt: outer.number('keptAt') };
-    return read.isWhole && outer.isWhole ? kept : undefined;
-  });
+  return parsed(text, parseStoredRegistration);
 }
 
 /** Returns `undefined` for any text that is not a valid key. */
 export function parseGrantKey(text: string | undefined): GrantKey | undefined {
-  return parsed(text, (value) => {
-    const read = new Members(value);
-    const key = readKey(read);
-    return read.isWhole ? key : undefined;
-  });
+  return parsed(text, parseKey);
 }
 
 /** Returns `undefined` for any text that is not a valid account. */
 export function parseAccount(text: string | undefined): StoredAccount | undefined {
-  return parsed(text, (value) => {
-    const read = new Members(value);
-    const account = { ...readKey(read), label: read.text('label', maxNameChars) };
-    return read.isWhole ? account : undefined;
-  });
+  return parsed(text, parseStoredAccount);
 }
 
 /** Returns the account of a grant, with a label that can be stored. */
@@ -140,22 +113,10 @@ export function isSameGrantKey(one: GrantKey, other: GrantKey): boolean {
   return issuer === other.issuer && resource === other.resource && account === other.account;
 }
 
-function readKey(read: Members): GrantKey {
-  return {
-    issuer: read.text('issuer', maxAddressChars),
-    resource: read.text('resource', maxAddressChars),
-    account: read.text('account', maxNameChars),
-  };
-}
-
-function parsed<T>(
-  text: string | undefined,
-  parse: (value: UnknownObject) => T | undefined,
-): T | undefined {
+function parsed<T>(text: string | undefined, parse: Parser<T>): T | undefined {
   if (text === undefined) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? parse(value) : undefined;
+    return parse(JSON.parse(text));
   } catch {
     return undefined;
   }
@@ -167,53 +128,6 @@ function checked(value: object, parse: (text: string) => unknown): string {
   // The error contains only the limit, because the text is secret.
   if (parse(text) === undefined) throw new McpError('answerTooLarge', { limit: maxSecretChars });
   return text;
-}
-
-/** Reads members one by one and remembers if one was invalid. */
-class Members {
-  readonly #value: UnknownObject;
-  isWhole = true;
-
-  constructor(value: UnknownObject) {
-    this.#value = value;
-  }
-
-  text(name: string, maxChars: number): string {
-    const value = this.#value[name];
-    return typeof value === 'string' && value.length <= maxChars ? value : this.#fail('');
-  }
-
-  number(name: string): number {
-    const value = this.#value[name];
-    return typeof value === 'number' && Number.isFinite(value) ? value : this.#fail(0);
-  }
-
-  texts(name: string): readonly string[] {
-    const value = this.#value[name];
-    if (!Array.isArray(value) || value.length > maxScopes) return this.#fail([]);
-    const texts = value.filter(
-      (item): item is string => typeof item === 'string' && item.length <= maxNameChars,
-    );
-    return texts.length === value.length ? texts : this.#fail([]);
-  }
-
-  oneOf<T extends string>(name: string, known: readonly T[], otherwise: T): T {
-    return known.find((each) => each === this.#value[name]) ?? this.#fail(otherwise);
-  }
-
-  /** Returns `undefined` for a member that does not exist. */
-  optional<T>(name: string, read: () => T): T | undefined {
-    return this.#value[name] === undefined ? undefined : read();
-  }
-
-  optionalText(name: string, maxChars: number): string | undefined {
-    return this.optional(name, () => this.text(name, maxChars));
-  }
-
-  #fail<T>(otherwise: T): T {
-    this.isWhole = false;
-    return otherwise;
-  }
 }
 
 type TokenKind = 'refreshToken' | 'accessToken';

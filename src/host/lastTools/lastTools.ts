@@ -19,7 +19,7 @@ import {
   latestFirst,
 } from '../storage/recordFile';
 import { parseTool } from '../../core/parse/parseTool';
-import { isObject } from '../../core/json/shapes';
+import { list, number, shape, string, type Parsed } from '../../core/parse/parsers';
 import { acceptedDefinitionText, parseAcceptedDefinition } from '../consent/pins/pinDefinition';
 import { WorkTurns } from '../../core/bounds/workTurns';
 
@@ -288,14 +288,15 @@ export class LastToolsFolder {
 }
 
 /** The tools that a server listed when it last ran. */
-interface LastToolsRecord {
+export const parseLastTools = shape({
   /** Hash of its configuration at that time, because another program is another server. */
-  readonly hash: string;
+  hash: string,
   /** Milliseconds since the epoch. */
-  readonly listedAt: number;
+  listedAt: number,
   /** One definition each, as JSON; see `acceptedDefinitionText`. */
-  readonly tools: readonly string[];
-}
+  tools: list(string),
+});
+type LastToolsRecord = Parsed<typeof parseLastTools>;
 
 /** Limit for one server; the rest of a longer list is not stored. */
 const maxTools = 2_000;
@@ -320,21 +321,6 @@ export async function toRecord(
     kept.push(text);
   }
   return { hash, listedAt: now, tools: kept };
-}
-
-/** Returns `undefined` for a value that is no record. */
-export function parseLastTools(value: unknown): LastToolsRecord | undefined {
-  if (!isObject(value)) return undefined;
-  const { hash, listedAt, tools } = value;
-  if (typeof hash !== 'string' || !Number.isFinite(listedAt) || !Array.isArray(tools)) {
-    return undefined;
-  }
-  const texts: unknown[] = tools;
-  return {
-    hash,
-    listedAt: Number(listedAt),
-    tools: texts.slice(0, maxTools).filter((text) => typeof text === 'string'),
-  };
 }
 
 /**

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { readRegularFile } from '../../core/bounds/regularFile';
 import type { ConnectionLog } from '../../core/log';
-import { isObject } from '../../core/json/shapes';
+import { list, optional, shape, string, type Parsed, type Parser } from '../../core/parse/parsers';
 import { processStart } from '../../core/stdio/processFacts';
 import { signalTree, waitForEmptyTree } from '../../core/stdio/processTree';
 import { isRunMark } from '../../core/stdio/runMark';
@@ -20,19 +20,26 @@ export interface ProcessRecordsOptions {
   readonly log: Pick<ConnectionLog, 'info' | 'warn'>;
 }
 
-/** Identifies a process. The number alone may belong to another process by now. */
-interface KnownProcess {
-  readonly pid: number;
-  readonly start: string;
-  /** Variable in the environment of its process tree, on systems that show it. */
-  readonly mark?: string;
-}
+// 0 and -1 would address many processes, 1 the whole system.
+const pid: Parser<number> = (value) =>
+  Number.isInteger(value) && Number(value) > 1 ? Number(value) : undefined;
+const mark: Parser<string> = (value) => (isRunMark(value) ? value : undefined);
 
-interface WindowRecord {
-  readonly machine: string;
-  readonly window: KnownProcess;
-  readonly servers: readonly KnownProcess[];
-}
+/** Identifies a process. The number alone may belong to another process by now. */
+const parseProcess = shape({
+  pid,
+  start: string,
+  /** Variable in the environment of its process tree, on systems that show it. */
+  mark: optional(mark),
+});
+type KnownProcess = Parsed<typeof parseProcess>;
+
+const parseWindowRecord = shape({
+  machine: string,
+  window: parseProcess,
+  servers: list(parseProcess),
+});
+type WindowRecord = Parsed<typeof parseWindowRecord>;
 
 /** Milliseconds between SIGTERM and SIGKILL for leftover processes. */
 const leaveMs = 1_500;
@@ -152,23 +159,8 @@ async function isThere({ pid, start }: KnownProcess): Promise<boolean> {
 async function readRecord(file: string): Promise<WindowRecord | undefined> {
   try {
     const bytes = await readRegularFile(file, maxRecordBytes);
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    if (!isObject(value) || typeof value['machine'] !== 'string') return undefined;
-    const window = parseKnown(value['window']);
-    const servers = Array.isArray(value['servers']) ? value['servers'] : [];
-    if (window === undefined) return undefined;
-    const known = servers.flatMap((server) => parseKnown(server) ?? []);
-    return { machine: value['machine'], window, servers: known };
+    return parseWindowRecord(JSON.parse(bytes.toString('utf8')));
   } catch {
     return undefined;
   }
-}
-
-function parseKnown(value: unknown): KnownProcess | undefined {
-  if (!isObject(value)) return undefined;
-  const { pid, start, mark } = value;
-  // 0 and -1 would address many processes, 1 the whole system.
-  const isPid = typeof pid === 'number' && Number.isInteger(pid) && pid > 1;
-  if (!isPid || typeof start !== 'string' || start === '') return undefined;
-  return { pid, start, ...(isRunMark(mark) ? { mark } : {}) };
 }
