@@ -14,7 +14,7 @@ export const endpointPath = '/mcp';
 /** Folder below the folder that windows and bridge share. */
 export const windowsFolderName = 'windows';
 
-const pid: Parser<number> = (value) => (Number.isInteger(value) ? Number(value) : undefined);
+const parsePid: Parser<number> = (value) => (Number.isInteger(value) ? Number(value) : undefined);
 
 /**
  * A window that serves agents, as published for the bridge. Holds a secret, so its file has mode
@@ -23,7 +23,7 @@ const pid: Parser<number> = (value) => (Number.isInteger(value) ? Number(value) 
 const parse = shape({
   protocol: string,
   /** Id of the serving process. */
-  pid,
+  pid: parsePid,
   /** Path of the socket, or name of the pipe. */
   socket: string,
   token: string,

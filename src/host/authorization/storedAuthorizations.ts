@@ -15,9 +15,9 @@ const maxSecretChars = 32 * 1024;
 const maxNameChars = 1_000;
 const maxScopes = 500;
 
-const secret = text(maxSecretChars);
-const address = text(8 * 1024);
-const name = text(maxNameChars);
+const secret = boundedText(maxSecretChars);
+const address = boundedText(8 * 1024);
+const name = boundedText(maxNameChars);
 
 const key = { issuer: address, resource: address, account: name };
 const parseKey = shape(key);
@@ -43,7 +43,7 @@ const parseGrant: Parser<TokenGrant> = shape({
   revocationEndpoint: optional(address),
 });
 
-const registration: Parser<ClientRegistration> = shape({
+const parseClientRegistration: Parser<ClientRegistration> = shape({
   issuer: address,
   clientId: address,
   clientSecret: optional(secret),
@@ -52,11 +52,14 @@ const registration: Parser<ClientRegistration> = shape({
   from: oneOf('configured', 'given', 'document', 'registered'),
   redirectAddress: optional(address),
 });
-const parseStoredRegistration = shape({ registration, keptAt: number });
+const parseStoredRegistration = shape({
+  registration: parseClientRegistration,
+  keptAt: number,
+});
 /** A registration, and when it was stored in milliseconds since the epoch. */
 export type StoredRegistration = Parsed<typeof parseStoredRegistration>;
 
-function text(maxChars: number): Parser<string> {
+function boundedText(maxChars: number): Parser<string> {
   return (value) => (typeof value === 'string' && value.length <= maxChars ? value : undefined);
 }
 

@@ -21,16 +21,16 @@ export interface ProcessRecordsOptions {
 }
 
 // 0 and -1 would address many processes, 1 the whole system.
-const pid: Parser<number> = (value) =>
+const parsePid: Parser<number> = (value) =>
   Number.isInteger(value) && Number(value) > 1 ? Number(value) : undefined;
-const mark: Parser<string> = (value) => (isRunMark(value) ? value : undefined);
+const parseMark: Parser<string> = (value) => (isRunMark(value) ? value : undefined);
 
 /** Identifies a process. The number alone may belong to another process by now. */
 const parseProcess = shape({
-  pid,
+  pid: parsePid,
   start: string,
   /** Variable in the environment of its process tree, on systems that show it. */
-  mark: optional(mark),
+  mark: optional(parseMark),
 });
 type KnownProcess = Parsed<typeof parseProcess>;
 
