@@ -233,7 +233,7 @@ const texts: Readonly<Record<Name, string | Setting>> = {
   maxMessageBytes:
     'Maximum size of a message from a server, in bytes ({range}). A larger message ends the connection.',
   maxMessageValues:
-    "Maximum number of JSON values in one message from a server ({range}). Each distinct property name counts as four more. Half a million values block VS Code's extensions for at most a quarter of a second. A message with more values ends the connection, or is dropped over HTTP. Structured content with more than 100,000 values stays text and does not count.",
+    "Maximum number of JSON values in one message from a server ({range}). Each distinct property name counts as two more. Half a million values block VS Code's extensions for at most a quarter of a second. A message with more values ends the connection, or is dropped over HTTP. Structured content with more than 100,000 values stays text and does not count.",
   callTimeoutMs:
     'How long a server may take to answer a tool call, in milliseconds ({range}). A progress report restarts the time, up to `#toolgate.calls.ceilingMs#`. Use `#toolgate.calls.timeouts#` for limits of single servers and tools.',
   callTimeouts:

@@ -250,7 +250,7 @@ describe('Messages of many values', function () {
     'empty objects': listOf('{}'),
     'empty arrays': listOf('[]'),
     numbers: listOf('0'),
-    'new names': `{${Array.from({ length: many / 5 }, (_, i) => `"name${i}":0`).join(',')}}`,
+    'new names': `{${Array.from({ length: many / 3 }, (_, i) => `"name${i}":0`).join(',')}}`,
     'content blocks': `{"result":{"content":${listOf('{"type":"text","text":""}')}}}`,
     tools: `{"result":{"tools":${listOf('{}')}}}`,
     'data of an error': `{"error":{"code":1,"message":"","data":${listOf('{}')}}}`,

@@ -120,13 +120,14 @@ export class JsonAssembler {
     const failure = this.#failure;
     const follower = this.#follower;
     const isWhole = failure === undefined && this.#open === undefined && this.#kept === undefined;
-    const text = this.#takeText(isWhole);
+    if (isWhole && follower === undefined) {
+      return parseJson(this.#takeBytes(isWhole), this.#limits.maxValues);
+    }
+    // Only the text of a large value is held while it is parsed.
+    const text = this.#takeBytes(isWhole).toString();
     if (failure instanceof TooMuchJson) throw failure;
     if (!isWhole) throw new NotJson(text.trim());
-    if (large !== undefined) return large.parse(text);
-    return follower === undefined
-      ? parseJson(text, this.#limits.maxValues)
-      : parseFollowedJson(text, follower.maxLevel);
+    return large === undefined ? parseFollowedJson(text, follower?.maxLevel) : large.parse(text);
   }
 
   reset(): void {
@@ -289,12 +290,12 @@ export class JsonAssembler {
     this.#follower?.endString();
   }
 
-  /** Returns all of the text, or its beginning; releases the parts before decoding them. */
-  #takeText(isWhole: boolean): string {
+  /** Returns all of the bytes, or the beginning, and releases the parts. */
+  #takeBytes(isWhole: boolean): Buffer {
     const parts = isWhole ? this.#parts : this.#parts.slice(0, 1);
     this.reset();
     const [first] = parts;
-    return (parts.length === 1 && first !== undefined ? first : Buffer.concat(parts)).toString();
+    return parts.length === 1 && first !== undefined ? first : Buffer.concat(parts);
   }
 }
 

@@ -8,7 +8,6 @@ import {
   openingBracket,
   quote,
   maxLevels,
-  nameBits,
   newNameCost,
   TooMuchJson,
 } from './jsonLimits';
@@ -18,6 +17,12 @@ const escapeCosts = { plain: 2, numbered: 8 };
 const letterU = 0x75;
 /** Length of `structuredContent` with each letter as an escape. */
 const longestKnownName = 17 * 6;
+
+/**
+ * Number of bits of the hash that identifies a name; the second of two names with the same hash
+ * costs nothing.
+ */
+const nameBits = 20;
 
 /** `[` and `{` are one bit apart, and so are `]` and `}`. */
 const caseBit = 0x20;
@@ -53,7 +58,7 @@ export class JsonFollower {
   #contentLevel = -1;
 
   /**
-   * Number of values and names that `JSON.parse` will have to create; a new name counts as four
+   * Number of values and names that `JSON.parse` will have to create; a new name counts as two
    * more.
    */
   get cost(): number {
@@ -263,6 +268,13 @@ export class JsonFollower {
     }
     return bytes.length;
   }
+}
+
+/** Returns the cost of a complete text. @throws {TooMuchJson} levels */
+export function costOf(bytes: Buffer): number {
+  const follower = new JsonFollower();
+  for (let at = 0; at < bytes.length;) at = follower.follow(bytes, at);
+  return follower.cost;
 }
 
 /** Decodes a name; undefined if it is not JSON. */

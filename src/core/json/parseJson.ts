@@ -20,11 +20,12 @@ export class NotJson extends Error {
 }
 
 /**
- * Parses `text` as JSON; ignores a byte order mark and any white space around it.
+ * Parses JSON, as text or in UTF-8; ignores a byte order mark and any white space around it.
  * @throws {NotJson | TooMuchJson} when it is nested too deeply, or has more values
  */
-export function parseJson(text: string, maxValues?: number): unknown {
-  return parseFollowedJson(text, checkCosts(text, maxValues));
+export function parseJson(json: string | Buffer, maxValues?: number): unknown {
+  const levels = checkCosts(json, maxValues);
+  return parseFollowedJson(json.toString(), levels);
 }
 
 /** Parses `text` as JSON; returns `undefined` if it is not JSON. @throws {TooMuchJson} */
