@@ -130,9 +130,7 @@ describe('Any stored file', () => {
     line: 1,
     at: 1_700_000_000_000,
     content: { kind: 'note', note: 'tornLine', segment: 'x', bytes: 3, text: 'y' },
-  })
-    .bytes.toString('utf8', 0)
-    .trimEnd();
+  }).text;
   fuzz(
     'with a line of the journal is intact, or reported as changed',
     5,

@@ -40,7 +40,7 @@ describe('A forged journal', () => {
     const content = { ...known, ...(known.segment === undefined ? {} : { segment: name }) };
     const header = toLine({ line: 1, at, content });
     const entry = { line: 2, at: at + 1, previous: header.hash, content: decision('forged') };
-    writeFileSync(path.join(folder, name), Buffer.concat([header.bytes, toLine(entry).bytes]));
+    writeFileSync(path.join(folder, name), `${header.text}\n${toLine(entry).text}\n`);
     return name;
   }
   const headerOf = (known: readonly object[], more: object = {}) => ({
@@ -212,7 +212,7 @@ describe('A forged journal', () => {
         previous,
         content: decision(`forged ${line}`),
       });
-      kept.push(made.bytes.toString().trimEnd());
+      kept.push(made.text);
       previous = made.hash;
     }
     return kept;

@@ -24,8 +24,8 @@ export function sha256(data: string | Uint8Array): string {
 }
 
 export interface NewLine {
-  /** With its newline. */
-  readonly bytes: Buffer;
+  /** Without its newline. */
+  readonly text: string;
   readonly hash: string;
 }
 
@@ -38,8 +38,7 @@ export function toLine({ line, at, previous, content }: JournalEntry): NewLine {
   const members = (isShort ? whole : stringifyExactly(bounded(content))).slice(1, -1);
   const body = `{"line":${line},"at":${at},${chain}${members}`;
   const text = `${body}${sumStart}${sha256(body)}"}`;
-  const bytes = Buffer.from(`${text}\n`);
-  return { bytes, hash: sha256(bytes.subarray(0, -1)) };
+  return { text, hash: sha256(text) };
 }
 
 /** Cuts long strings, except in recorded arguments. */

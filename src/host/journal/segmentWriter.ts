@@ -126,7 +126,7 @@ export class SegmentWriter {
   }
 
   async #write(lines: readonly NewLine[], isDurable: boolean): Promise<void> {
-    const bytes = Buffer.concat(lines.map((line) => line.bytes));
+    const bytes = Buffer.from(lines.map(({ text }) => `${text}\n`).join(''));
     try {
       // An almost full disk writes a part and refuses the rest.
       for (let done = 0; done < bytes.length;) {
