@@ -355,6 +355,7 @@ export function withSecretsAs<T extends JsonValue | undefined>(
   value: JsonValue,
 ): WithoutSecrets<JsonValue | T> {
   const places = secretPlaces(schema, value);
+  if (places.length === 0) return { value, hasSecrets: false };
   const secrets = new Set(places.map((place) => JSON.stringify(place)));
   const copy = (from: JsonValue, place: Place): JsonValue | T => {
     if (secrets.has(JSON.stringify(place))) return marker;
@@ -367,6 +368,5 @@ export function withSecretsAs<T extends JsonValue | undefined>(
     // Defines own properties, so that `__proto__` is an ordinary one.
     return Object.fromEntries(children);
   };
-  const hasSecrets = places.length > 0;
-  return { value: hasSecrets ? copy(value, []) : value, hasSecrets };
+  return { value: copy(value, []), hasSecrets: true };
 }

@@ -193,8 +193,8 @@ export interface Evidence {
  */
 export function decide(evidence: Evidence): Decision {
   const { grant, pin, suspended, fileValues = [], agent } = evidence;
-  const rules = effects.flatMap((effect) =>
-    evidence.rules.filter((rule) => rule.effect === effect),
+  const rules = evidence.rules.toSorted(
+    (one, other) => effects.indexOf(one.effect) - effects.indexOf(other.effect),
   );
   const first = (effect: Effect): RuleMatch | undefined =>
     rules.find((rule) => rule.effect === effect);

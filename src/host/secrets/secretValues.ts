@@ -79,9 +79,11 @@ export class SecretValues {
   redact(text: string): string {
     let redacted = '';
     let end = 0;
-    for (const match of this.#tree.matches(text)) {
+    let match = this.#tree.next(text, 0);
+    while (match !== undefined) {
       if (match.begin > end || end === 0) redacted += text.slice(end, match.begin) + secretMarker;
       end = Math.max(end, match.end);
+      match = this.#tree.next(text, match.begin + 1);
     }
     return end === 0 ? text : redacted + text.slice(end);
   }
@@ -189,17 +191,19 @@ class FormTree {
     if (root !== undefined && takeOut(root, form, minSecretChars)) this.#roots.delete(begin);
   }
 
-  /** Yields the longest match at each position, in order. Matches may overlap. */
-  *matches(text: string): Generator<TextMatch> {
+  /** Returns the longest match at the first position of one, at `from` or later. */
+  next(text: string, from: number): TextMatch | undefined {
+    if (this.#roots.size === 0) return undefined;
     const begins = this.#begins;
     const mask = begins.length - 1;
     const last = text.length - minSecretChars;
-    for (let begin = 0; begin <= last; begin += 1) {
+    for (let begin = from; begin <= last; begin += 1) {
       if (begins[hashOf(text, begin) & mask] !== 1) continue;
       const root = this.#roots.get(text.slice(begin, begin + minSecretChars));
       const end = root === undefined ? 0 : longestEnd(root, text, begin + minSecretChars);
-      if (end > 0) yield { begin, end };
+      if (end > 0) return { begin, end };
     }
+    return undefined;
   }
 
   #mark(begin: string): void {

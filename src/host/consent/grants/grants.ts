@@ -61,6 +61,7 @@ export class Grants implements Disposable {
   readonly #options: GrantsOptions;
   readonly #session = new Map<string, Grant>();
   readonly #stores: Readonly<Partial<Record<GrantDuration, RecordStore<Grant>>>>;
+  readonly #all: readonly RecordStore<Grant>[];
   readonly #uses: GrantUses;
   readonly #fingerprints: ToolFingerprints;
   readonly #now: () => number;
@@ -89,6 +90,7 @@ export class Grants implements Disposable {
       always: storeOf('always', globalStorage),
     };
     this.#uses = new GrantUses(path.join(globalStorage, 'grantUses'), onProblem, this.#now);
+    this.#all = Object.values(this.#stores);
     this.#subscriptions = this.#all.map((store) =>
       store.onDidChange(() => this.#onDidChange.fire()),
     );
@@ -190,16 +192,11 @@ export class Grants implements Disposable {
     return { allowBroadDestructive: this.#options.allowsBroadDestructive() };
   }
 
-  get #all(): readonly RecordStore<Grant>[] {
-    return Object.values(this.#stores);
-  }
-
   async #read(look?: Look): Promise<readonly Grant[]> {
-    const stores = this.#all;
-    if (!stores.every((store) => store.isCurrent(look)))
-      await Promise.all(stores.map((store) => store.keepUp(look)));
+    if (!this.#all.every((store) => store.isCurrent(look)))
+      await Promise.all(this.#all.map((store) => store.keepUp(look)));
     // Identified by its key, whatever the record contains, so that it can be withdrawn.
-    const stored = stores.flatMap((store) =>
+    const stored = this.#all.flatMap((store) =>
       store.entries().map(([id, grant]) => ({ ...grant, id })),
     );
     return [...this.#session.values(), ...stored];

@@ -73,6 +73,7 @@ const idChars = 40;
 export class RiskOverrides implements Disposable {
   readonly #options: RiskOverridesOptions;
   readonly #stores: ReadonlyMap<OverrideScope, RecordStore<OverrideRecord>>;
+  readonly #all: readonly RecordStore<OverrideRecord>[];
   readonly #subscriptions: readonly Disposable[];
   /** Keyed by server id, then by tool name; the override that takes precedence comes first. */
   #known = new Map<string, Map<string, OverrideState[]>>();
@@ -99,9 +100,8 @@ export class RiskOverrides implements Disposable {
       ...ofWorkspace.map((store) => ['workspace', store] as const),
       ['always', storeIn(globalStorage)] as const,
     ]);
-    this.#subscriptions = [...this.#stores.values()].map((store) =>
-      store.onDidChange(() => this.#takeOver()),
-    );
+    this.#all = [...this.#stores.values()];
+    this.#subscriptions = this.#all.map((store) => store.onDidChange(() => this.#takeOver()));
   }
 
   /** Scopes that an override can have here, smallest first. */
@@ -114,12 +114,12 @@ export class RiskOverrides implements Disposable {
    * {@link riskOf} returns.
    */
   get isComplete(): boolean {
-    return this.#isRead && [...this.#stores.values()].every((store) => store.isComplete);
+    return this.#isRead && this.#all.every((store) => store.isComplete);
   }
 
   /** Applies what other windows set and withdrew. Reads only what changed; never rejects. */
   async refresh(): Promise<void> {
-    await Promise.all([...this.#stores.values()].map((store) => store.refresh()));
+    await Promise.all(this.#all.map((store) => store.refresh()));
     this.#isRead = true;
   }
 
@@ -138,9 +138,8 @@ export class RiskOverrides implements Disposable {
    * @throws {Error} if a stored override cannot be read, because it may set a higher risk
    */
   async effective(facts: CallFacts, look?: Look): Promise<CallFacts> {
-    const stores = [...this.#stores.values()];
-    if (!stores.every((store) => store.isCurrent(look)))
-      await Promise.all(stores.map((store) => store.keepUp(look)));
+    if (!this.#all.every((store) => store.isCurrent(look)))
+      await Promise.all(this.#all.map((store) => store.keepUp(look)));
     this.#isRead = true;
     if (!this.isComplete) throw new Error('an override of risk cannot be read');
     const risk = this.riskOf(facts.config, facts.entry.tool);
@@ -196,7 +195,7 @@ export class RiskOverrides implements Disposable {
   async takeBack(config: ServerConfig, toolName: string): Promise<void> {
     const id = idOf(config, toolName);
     const ids = [...this.#stores.keys()].map((scope) => `${scope}-${id}`);
-    const removals = [...this.#stores.values()].map((store) => store.remove(id));
+    const removals = this.#all.map((store) => store.remove(id));
     await this.#recording(ids, settleAll(removals));
   }
 
@@ -220,13 +219,13 @@ export class RiskOverrides implements Disposable {
   /** Includes unreadable ones. @throws {StorageError} after trying all */
   async withdrawAll(): Promise<void> {
     const ids = this.#read().map(({ id }) => id);
-    const removals = [...this.#stores.values()].map((store) => store.removeAll());
+    const removals = this.#all.map((store) => store.removeAll());
     await this.#recording(ids, settleAll(removals));
   }
 
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
-    for (const store of this.#stores.values()) store.dispose();
+    for (const store of this.#all) store.dispose();
     this.#onDidChange.dispose();
   }
 

@@ -38,14 +38,14 @@ export async function matchRules(
   const matches: RuleMatch[] = [];
   // One after the other, so that the user's rules, which come first, get the available time.
   for (const rule of rules) {
-    const isAbout = fitsTool(rule, subject) && fitsRequester(rule, subject.asker);
-    if (isAbout && (await fitsArguments(rule, subject, tools))) {
-      const match = (await opensToAgents(rule, subject, tools))
+    if (!fitsTool(rule, subject) || !fitsRequester(rule, subject.asker)) continue;
+    if (rule.when.length > 0 && !(await fitsArguments(rule, subject, tools))) continue;
+    const match =
+      subject.asker === 'agent' && (await opensToAgents(rule, subject, tools))
         ? ({ ...toRuleMatch(rule), opensToAgents: true } as const)
         : toRuleMatch(rule);
-      const isGuessed = patternsOf(rule).some((pattern) => patterns.undecided.has(pattern));
-      matches.push(isGuessed ? { ...toRuleMatch(rule), isReadStrictly: true } : match);
-    }
+    const isGuessed = patternsOf(rule).some((pattern) => patterns.undecided.has(pattern));
+    matches.push(isGuessed ? { ...toRuleMatch(rule), isReadStrictly: true } : match);
   }
   return matches;
 }
@@ -95,7 +95,7 @@ async function opensToAgents(
   subject: RuleSubject,
   tools: ConditionTools,
 ): Promise<boolean> {
-  if (subject.asker !== 'agent' || !mayOpenToAgents(rule, subject)) return false;
+  if (!mayOpenToAgents(rule, subject)) return false;
   return fitsArguments({ ...rule, effect: 'allow' }, subject, tools);
 }
 
@@ -108,7 +108,6 @@ async function fitsArguments(
   subject: RuleSubject,
   tools: ConditionTools,
 ): Promise<boolean> {
-  if (when.length === 0) return true;
   const side = effect === 'allow' ? 'loosens' : 'tightens';
   try {
     return await matchesAllConditions(when, subject.arguments, side, tools);
