@@ -102,6 +102,24 @@ describe('A validation keeps few violations of any keyword:', () => {
     assert.ok(held < 300, `${held} MiB`);
   }).timeout(60_000);
 
+  it('discarded ones of each of many references', () => {
+    const numbers = many(9_000, () => 1);
+    const $defs = Object.fromEntries(
+      many(300, (at) => [`d${at}`, { items: { type: 'string' } }] as const),
+    );
+    const properties = Object.fromEntries(
+      many(300, (at) => {
+        const alternatives = [{ $ref: `#/$defs/d${at}` }, { type: 'array' }];
+        return [`p${at}`, { anyOf: alternatives }] as const;
+      }),
+    );
+    const value = Object.fromEntries(many(300, (at) => [`p${at}`, numbers] as const));
+    const held = heldBy(() =>
+      assert.equal(check({ $defs, properties }, value, 30_000).kind, 'valid'),
+    );
+    assert.ok(held < 300, `${held} MiB`);
+  }).timeout(60_000);
+
   it('a large constant, once and shortened', () => {
     const schema = { items: { const: many(9_000, (index) => `${index}`) } };
     const verdict = check(
@@ -223,7 +241,7 @@ describe('A name in a schema is only a name', () => {
     '\u2028',
     '*/',
     '\n',
-    'self.errorBudget',
+    'obj0.check(vErrors);',
     'vErrors',
     'async',
     'await',

@@ -1,4 +1,5 @@
-import type { ErrorObject } from 'ajv';
+import { _, type Ajv, type Code, type ErrorObject, type KeywordCxt } from 'ajv';
+import names from 'ajv/dist/compile/names';
 import { RawJson } from '../json/rawJson';
 import { bytesOf, isContainer } from '../json/shapes';
 
@@ -6,6 +7,8 @@ import { bytesOf, isContainer } from '../json/shapes';
 const maxErrors = 10_000;
 /** A long instance path counts as one more error per this many characters. */
 const charsOfOneError = 256;
+/** The keywords whose code calls the function of another schema. */
+const references = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
 
 /** There are more errors than the limit, so the validation ended without a verdict. */
 export class TooManyErrors extends Error {
@@ -14,123 +17,103 @@ export class TooManyErrors extends Error {
   }
 }
 
-type Errors = ErrorObject[] | null;
+type RuleType = Parameters<NonNullable<CodeOf>>[1];
+type CodeOf = Extract<Parameters<Ajv['addKeyword']>[0], { code: unknown }>['code'];
 
 /**
  * Limits how many errors one validation holds at a time. Ajv has no such limit: it makes an object
- * for each error, even for errors of alternatives that do not matter in the end. The code that
- * {@link withErrorBudget} produces calls these methods.
+ * for each error, even for errors of alternatives that do not matter in the end. Every keyword of
+ * Ajv generates its code by calling methods of a {@link KeywordCxt}; the methods that lead to errors
+ * are replaced by ones that also generate a check.
  */
 export class ErrorBudget {
-  #held = 0;
+  /** The errors of the functions that called the running one. Generated code changes it. */
+  held = 0;
+  #made = 0;
+  readonly #functions = new Set<KeywordCxt['it']['schemaEnv']>();
+
+  /** Adds the checks to everything that `ajv` compiles from now on. */
+  limit({ RULES }: Ajv): void {
+    for (const rule of Object.values(RULES.all)) {
+      if (typeof rule !== 'object') continue;
+      const { definition } = rule;
+      const code = 'code' in definition ? definition.code : undefined;
+      Object.assign(definition, {
+        code: (context: KeywordCxt, type?: RuleType) => {
+          this.#watch(context);
+          code?.(context, type);
+        },
+      });
+    }
+  }
 
   /** Called before every validation, because the previous one may have been interrupted. */
   begin(): void {
-    this.#held = 0;
-  }
-
-  /** @throws {TooManyErrors} */
-  first(error: ErrorObject): Errors {
-    this.#hold(error);
-    return [error];
-  }
-
-  /** @throws {TooManyErrors} */
-  push(errors: ErrorObject[], error: ErrorObject): void {
-    this.#hold(error);
-    errors.push(error);
-  }
-
-  /** Errors of alternatives that were discarded no longer count. */
-  cut(errors: Errors, length: number): Errors {
-    if (errors === null) return null;
-    for (let index = length; index < errors.length; index += 1) this.#release(errors[index]);
-    errors.length = length;
-    return length === 0 ? null : errors;
+    this.held = 0;
+    this.#made = 0;
   }
 
   /**
-   * Called at the end of a generated function. Its caller takes the errors by {@link join}, or
-   * drops them.
+   * Called after every validation, even one that was interrupted: generated functions keep the
+   * errors of their last call, and live as long as the schema.
    */
-  leave(errors: Errors): Errors {
-    for (const error of errors ?? []) this.#release(error);
-    return errors;
+  forgetErrors(): void {
+    for (const { validate } of this.#functions) if (validate !== undefined) validate.errors = null;
   }
 
   /**
-   * Takes over the errors of a called function. They are removed from it because it lives as long
-   * as the schema.
+   * Called by generated code when the running function has errors, with all of them.
    * @throws {TooManyErrors}
    */
-  join(errors: Errors, called: { errors?: ErrorObject[] | null }): Errors {
-    const more = called.errors ?? [];
-    called.errors = null;
-    for (const error of more) this.#hold(error);
-    if (errors === null) return more;
-    for (const error of more) errors.push(error);
-    return errors;
+  check(errors: readonly Partial<ErrorObject>[]): void {
+    // Errors that only mark a failure are empty objects.
+    const path = errors.at(-1)?.instancePath ?? '';
+    const weight = 1 + Math.floor(path.length / charsOfOneError);
+    if ((this.held + errors.length) * weight > maxErrors) throw new TooManyErrors();
+    this.#made += weight;
+    if (this.#made <= maxErrors) return;
+    // Functions also keep errors of alternatives that were discarded.
+    this.forgetErrors();
+    this.#made = 0;
   }
 
-  #hold(error: ErrorObject): void {
-    this.#held += weightOf(error);
-    if (this.#held > maxErrors) throw new TooManyErrors();
-  }
-
-  #release(error: ErrorObject | undefined): void {
-    if (error !== undefined) this.#held -= weightOf(error);
+  #watch(context: KeywordCxt): void {
+    const { gen, it, keyword } = context;
+    if (it.schemaEnv.$async) throw new Error('a promise is no verdict');
+    this.#functions.add(it.schemaEnv);
+    const budget = gen.scopeValue('obj', { ref: this });
+    const check = _`${budget}.check(${names.vErrors});`;
+    const error = context.error.bind(context);
+    context.error = (...options) => {
+      error(...options);
+      gen.code(check);
+    };
+    const subschema = context.subschema.bind(context);
+    // Wrong types and `false` are reported without a keyword, so each subschema is checked as well.
+    context.subschema = (applied, valid) => {
+      const inner = subschema(applied, valid);
+      gen.if(_`${names.errors} > 0`, () => gen.code(check));
+      return inner;
+    };
+    if (references.has(keyword)) holdWhileCalling(context, _`${budget}.held`);
   }
 }
 
-/** Errors may be empty objects that only mark a failure. */
-function weightOf({ instancePath }: Partial<ErrorObject>): number {
-  return 1 + Math.floor((instancePath?.length ?? 0) / charsOfOneError);
-}
-
-/** Matches before a name of Ajv's own, but not before a property of a value. */
-const own = String.raw`(?<![\w$.])`;
-
-/**
- * Matches string literals in Ajv's code, which stay unchanged, and everything that touches errors.
- */
-const touches = new RegExp(
-  [
-    String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`,
-    String.raw`${own}vErrors\.push\((?<pushed>err\d+)\);`,
-    String.raw`${own}vErrors = \[(?<only>err\d+)\];`,
-    String.raw`${own}vErrors\.length = (?<length>_errs\d+);`,
-    String.raw`(?:let )?${own}vErrors = null;`,
-    String.raw`${own}vErrors = vErrors === null \? (?<called>[\w.]+)\.errors : vErrors\.concat\(\k<called>\.errors\);`,
-    String.raw`${own}(?<left>\w+)\.errors = vErrors;`,
-    String.raw`(?<other>${own}(?:vErrors(?:\.(?!length;)|\[| = )|async function|await ))`,
-  ].join('|'),
-  'g',
-);
-
-/**
- * Makes Ajv's code count every error with `self.errorBudget`, where `self` is the Ajv instance.
- * @throws {Error} if the code has a construct that would not be counted, including a promise
- */
-export function withErrorBudget(code: string): string {
-  let counted = '';
-  let end = 0;
-  for (const found of code.matchAll(touches)) {
-    counted += code.slice(end, found.index) + replacement(found[0], found.groups ?? {});
-    end = found.index + found[0].length;
-  }
-  return counted + code.slice(end);
-}
-
-function replacement(text: string, groups: Readonly<Record<string, string | undefined>>): string {
-  const { pushed, only, length, called, left, other } = groups;
-  if (pushed !== undefined) return `self.errorBudget.push(vErrors, ${pushed});`;
-  if (only !== undefined) return `vErrors = self.errorBudget.first(${only});`;
-  if (length !== undefined) return `vErrors = self.errorBudget.cut(vErrors, ${length});`;
-  if (called !== undefined) return `vErrors = self.errorBudget.join(vErrors, ${called});`;
-  if (left !== undefined) return `${left}.errors = self.errorBudget.leave(vErrors);`;
-  if (other !== undefined) throw new Error(`${other} cannot be validated by`);
-  if (text === 'vErrors = null;') return 'vErrors = self.errorBudget.cut(vErrors, 0);';
-  return text;
+/** Counts the errors of the calling function in `held` while the called one runs. */
+function holdWhileCalling(context: KeywordCxt, held: Code): void {
+  const { gen } = context;
+  const result = context.result.bind(context);
+  context.result = (call, onValid, onInvalid) => {
+    const own = gen.const('own', names.errors);
+    const change = (operator: Code) =>
+      gen.if(_`${own} > 0`, () => gen.code(_`${held} ${operator} ${own}`));
+    const returned = (then?: () => void) => () => {
+      change(_`-=`);
+      then?.();
+    };
+    change(_`+=`);
+    result(call, returned(onValid), returned(onInvalid));
+  };
 }
 
 /** This many characters of a string or name are as much work as one more value. */

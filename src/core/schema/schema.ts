@@ -114,7 +114,9 @@ function watched(
   { validateMs }: SchemaTimeLimits,
 ): Validation {
   const found = runWithTimeLimit(limitMs, () => verdict(validate, value));
-  return found?.value ?? unusable('tooSlow', `${validateMs} ms`);
+  if (found !== undefined) return found.value;
+  validate.forgetErrors();
+  return unusable('tooSlow', `${validateMs} ms`);
 }
 
 const nothingIsAllowed: SchemaViolation = {

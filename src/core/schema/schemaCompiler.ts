@@ -3,7 +3,7 @@ import { Ajv2019 } from 'ajv/dist/2019';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { isCostlyPattern } from '../bounds/patterns';
 import { runWithTimeLimit } from '../bounds/runWithTimeLimit';
-import { ErrorBudget, withErrorBudget } from './errorBudget';
+import { ErrorBudget } from './errorBudget';
 import {
   findMisplacedValue,
   inspectSchema,
@@ -20,7 +20,11 @@ import { isJsonObject } from '../json/shapes';
  * @throws {TooManyErrors}
  * @throws {RangeError} if the value is nested too deeply
  */
-export type Validate = (value: unknown) => readonly ErrorObject[] | undefined;
+export interface Validate {
+  (value: unknown): readonly ErrorObject[] | undefined;
+  /** Errors quote the value. Called if the validation was interrupted. */
+  readonly forgetErrors: () => void;
+}
 
 export interface CompiledSchema {
   /** Collects all errors. */
@@ -93,19 +97,21 @@ function compileWithin(
 }
 
 function newValidate(dialect: Dialect, schema: JsonObject, allErrors: boolean): Validate {
-  const errorBudget = new ErrorBudget();
-  const validate = Object.assign(newAjv(dialect, schema, allErrors), { errorBudget }).compile(
-    schema,
-  );
-  return (value) => {
-    errorBudget.begin();
-    const isValid: unknown = validate(value);
-    const errors = validate.errors ?? [];
-    // The errors quote the value, which must not live as long as the schema.
-    validate.errors = null;
-    // Any other result, such as a promise, does not count as valid.
-    return isValid === true ? undefined : errors;
+  const budget = new ErrorBudget();
+  const ajv = newAjv(dialect, schema, allErrors);
+  budget.limit(ajv);
+  const validate = ajv.compile(schema);
+  const errorsOf = (value: unknown) => {
+    budget.begin();
+    try {
+      const isValid: unknown = validate(value);
+      // Any other result, such as a promise, does not count as valid.
+      return isValid === true ? undefined : (validate.errors ?? []);
+    } finally {
+      budget.forgetErrors();
+    }
   };
+  return Object.assign(errorsOf, { forgetErrors: () => budget.forgetErrors() });
 }
 
 /** Accepts `http` and `https`, with or without a `#` at the end (R-327). */
@@ -133,7 +139,7 @@ function newAjv(dialect: Dialect, schema: object, allErrors: boolean): Ajv {
     inlineRefs: false,
     // Makes 19.99 a multiple of 0.01.
     multipleOfPrecision: 9,
-    code: { regExp: lenientRegExp, process: boundedCode },
+    code: { regExp: lenientRegExp, process: checkCodeSize },
   };
   const ajv = new classes[dialect](options);
   // Ajv refuses schemas with the `id` of draft-04, which newer drafts do not know.
@@ -144,9 +150,9 @@ function newAjv(dialect: Dialect, schema: object, allErrors: boolean): Ajv {
 /** Twice the code of the largest allowed schema. */
 const maxCodeChars = 8_000_000;
 
-function boundedCode(code: string): string {
+function checkCodeSize(code: string): string {
   if (code.length > maxCodeChars) throw new CodeTooLarge();
-  return withErrorBudget(code);
+  return code;
 }
 
 class CodeTooLarge extends Error {}
