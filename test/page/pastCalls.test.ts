@@ -185,8 +185,8 @@ describe('In a window with documents,', function () {
       assert.deepEqual(
         items.map(({ label, detail }) => [label, detail]),
         [
-          ['say', 'word: blade'],
-          ['say', 'word: leaf'],
+          ['say', 'word: "blade"'],
+          ['say', 'word: "leaf"'],
         ],
       );
       // The call before the last, which differs in its timestamp only.

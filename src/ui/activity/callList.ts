@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json/jsonValue';
 import type { EndedCall, RunningCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import type { History } from '../../host/history/history';
-import { formatBriefArguments } from '../format/formatArguments';
+import { briefArguments } from '../format/formatArguments';
 import { fromHistory, fromSession, type ShownCall } from './shownCall';
 import { latestFirst } from '../../host/storage/recordFile';
 
@@ -83,7 +83,7 @@ export class CallList implements vscode.Disposable {
    * yet.
    */
   briefArgumentsOf(callId: string): string {
-    return formatBriefArguments(this.#options.argumentsOf?.(callId));
+    return briefArguments(this.#options.argumentsOf?.(callId));
   }
 
   /** Returns true if the result of the call can be opened. */

@@ -5,7 +5,7 @@ import type { EndedCall, RunningCall } from '../../host/calls/runningCall';
 import type { CallOrigin } from '../../host/consent/facts/callFacts';
 import type { AnswerOmission, PastCall } from '../../host/history/pastCall';
 import { decisionFacts } from '../../host/journal/decisionFacts';
-import { formatBriefArguments } from '../format/formatArguments';
+import { briefArguments } from '../format/formatArguments';
 import { formatDecision } from '../format/formatDecision';
 import { formatError, quoted } from '../format/sentences';
 import { toolTitle } from '../format/toolTitle';
@@ -56,7 +56,7 @@ export function fromSession(
     serverLabel: callServer(call),
     ...(client === undefined ? {} : { client }),
     isDraft: draft !== undefined,
-    briefArguments: formatBriefArguments(kept?.arguments ?? draft?.arguments),
+    briefArguments: briefArguments(kept?.arguments ?? draft?.arguments),
     breaksSchema: call.breaksSchema,
     ...(error === undefined ? {} : { error }),
     isUnanswered: false,
@@ -78,7 +78,7 @@ export function fromHistory(call: PastCall): ShownCall {
     title: quoted(call.toolTitle),
     serverLabel: quoted(call.serverLabel),
     isDraft: false,
-    briefArguments: formatBriefArguments(call.arguments),
+    briefArguments: briefArguments(call.arguments),
     breaksSchema: answer !== undefined && violatesSchema(answer),
     ...(error === undefined ? {} : { error }),
     isUnanswered: false,

@@ -227,7 +227,7 @@ function latencySentence(calls: readonly PastCall[]): string {
 
 function callLine(call: PastCall): string {
   const outcome = formatCallOutcome(fromHistory(call));
-  const given = briefArguments(call.arguments ?? {}, maxArgumentsChars);
+  const given = briefArguments(call.arguments, maxArgumentsChars);
   return [formatDate(call.endedAt), outcome, formatDuration(call.durationMs), given]
     .filter((part) => part !== '')
     .join(' · ');

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../core/json/shapes';
 import { fingerprint } from '../../host/consent/facts/fingerprints';
 import type { DecisionEntry, OutcomeEntry, EntryPlace } from '../../host/journal/entry';
 import type { JournalRow } from '../../host/journal/journalRows';
-import { formatBriefArguments } from '../format/formatArguments';
+import { briefArguments } from '../format/formatArguments';
 import { type Column, type ColumnRow, formatColumns } from '../format/formatColumns';
 import { formatDuration, formatTime } from '../format/formatTime';
 import { quoted } from '../format/sentences';
@@ -84,7 +84,7 @@ function journalCells(row: JournalRow): ColumnRow {
 /** Returns the recorded arguments, or enough digits of their digest to tell calls apart. */
 function argumentsText({ arguments: given, argumentsDigest, argumentsOmitted }: DecisionEntry) {
   if (argumentsDigest === noArguments) return l10n.t('none');
-  if (isJsonObject(given)) return formatBriefArguments(given);
+  if (isJsonObject(given)) return briefArguments(given);
   if (argumentsOmitted !== undefined) return l10n.t('too large');
   return `#${argumentsDigest.slice(0, digestChars)}`;
 }

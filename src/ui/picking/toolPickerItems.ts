@@ -34,7 +34,6 @@ export type PickerItem = ChoiceItem<PickerChoice>;
 
 const maxLabelChars = 200;
 const maxDetailChars = 200;
-const maxArgumentsChars = 120;
 
 /** VS Code takes this many rows at once without a stall. */
 const maxRows = 2_000;
@@ -155,7 +154,7 @@ function newToolItem(pickable: PickableTool, hasLast: boolean): PickerItem {
     ...(isLastKnown ? [l10n.t('not running')] : []),
     formatRisk(risk),
   ];
-  const given = briefArguments(lastCall?.arguments ?? {}, maxArgumentsChars);
+  const given = briefArguments(lastCall?.arguments);
   const last = hasLast ? lastArguments(pickable) : undefined;
   const choice = isLastKnown
     ? ({ kind: 'lastKnown', serverId, toolName: tool.name } as const)
