@@ -15,24 +15,21 @@ export interface OriginRow {
   readonly source: ConfigSource;
 }
 
-export interface ServerRow {
-  readonly kind: 'server';
+/** A row about one server. */
+interface RowOfServer<Kind extends string> {
+  readonly kind: Kind;
   readonly key: string;
   readonly serverId: string;
 }
 
+export type ServerRow = RowOfServer<'server'>;
+
 /** A page of a list that is too long for one parent. */
-export interface GroupRow {
-  readonly kind: 'group';
-  readonly key: string;
-  readonly serverId: string;
+export interface GroupRow extends RowOfServer<'group'> {
   readonly index: number;
 }
 
-export interface ToolRow {
-  readonly kind: 'tool';
-  readonly key: string;
-  readonly serverId: string;
+export interface ToolRow extends RowOfServer<'tool'> {
   readonly toolName: string;
 }
 
@@ -45,98 +42,62 @@ export interface ProblemRow {
 }
 
 /** A tool that was accepted earlier and is no longer listed. It is shown after the listed tools. */
-export interface GoneRow {
-  readonly kind: 'gone';
-  readonly key: string;
-  readonly serverId: string;
+export interface GoneRow extends RowOfServer<'gone'> {
   readonly toolName: string;
 }
 
 /** Is shown if the filter or the selected tool set hides all tools of a server. */
-export interface NoMatchRow {
-  readonly kind: 'noMatch';
-  readonly key: string;
-  readonly serverId: string;
+export interface NoMatchRow extends RowOfServer<'noMatch'> {
   readonly because: 'filter' | 'toolSet';
 }
 
 /** Is shown below a stopped server that starts when its row is opened. */
-export interface ToStartRow {
-  readonly kind: 'toStart';
-  readonly key: string;
-  readonly serverId: string;
-}
+export type ToStartRow = RowOfServer<'toStart'>;
 
 /** The kinds of entries that a server lists besides tools. */
 export type BranchName = 'resources' | 'prompts' | 'skills';
 
-/** The parent of the entries of one kind that a running server lists. */
-export interface BranchRow {
-  readonly kind: 'branch';
-  readonly key: string;
-  readonly serverId: string;
-  readonly branch: BranchName;
+interface RowOfBranch<
+  Kind extends string,
+  Name extends BranchName = BranchName,
+> extends RowOfServer<Kind> {
+  readonly branch: Name;
 }
 
+/** The parent of the entries of one kind that a running server lists. */
+export type BranchRow = RowOfBranch<'branch'>;
+
 /** Like {@link GroupRow}, for such entries. */
-export interface BranchPageRow {
-  readonly kind: 'branchPage';
-  readonly key: string;
-  readonly serverId: string;
-  readonly branch: BranchName;
+export interface BranchPageRow extends RowOfBranch<'branchPage'> {
   readonly index: number;
 }
 
-export interface ResourceRow {
-  readonly kind: 'resource';
-  readonly branch: 'resources';
-  readonly key: string;
-  readonly serverId: string;
+export interface ResourceRow extends RowOfBranch<'resource', 'resources'> {
   readonly uri: string;
 }
 
-export interface TemplateRow {
-  readonly kind: 'template';
-  readonly branch: 'resources';
-  readonly key: string;
-  readonly serverId: string;
+export interface TemplateRow extends RowOfBranch<'template', 'resources'> {
   readonly uriTemplate: string;
 }
 
-export interface ServerPromptRow {
-  readonly kind: 'prompt';
-  readonly branch: 'prompts';
-  readonly key: string;
-  readonly serverId: string;
+export interface ServerPromptRow extends RowOfBranch<'prompt', 'prompts'> {
   readonly promptName: string;
 }
 
-export interface SkillRow {
-  readonly kind: 'skill';
-  readonly branch: 'skills';
-  readonly key: string;
-  readonly serverId: string;
+export interface SkillRow extends RowOfBranch<'skill', 'skills'> {
   /** URI of its `SKILL.md`. */
   readonly uri: string;
 }
 
 /** A file of a skill besides its `SKILL.md`. */
-export interface SkillFileRow {
-  readonly kind: 'skillFile';
-  readonly branch: 'skills';
-  readonly key: string;
-  readonly serverId: string;
+export interface SkillFileRow extends RowOfBranch<'skillFile', 'skills'> {
   readonly uri: string;
   /** Its path within the skill. */
   readonly name: string;
 }
 
 /** Is shown if there are no entries, and beside a list that is incomplete. */
-export interface ListNoteRow {
-  readonly kind: 'listNote';
-  readonly key: string;
-  readonly serverId: string;
-  readonly branch: BranchName;
+export interface ListNoteRow extends RowOfBranch<'listNote'> {
   readonly note: ListNote;
 }
 
