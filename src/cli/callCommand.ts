@@ -8,10 +8,10 @@ import type { TaskHandle } from '../core/tasks/taskState';
 import type { BinaryData, ContentBlock, ToolResult } from '../core/types';
 import type { AnsweredOutcome, CallRequest } from '../host/calls/call';
 import type { Server } from '../host/connections/snapshot';
-import type { SecretValues } from '../host/secrets/secretValues';
+import type { CommandTools } from './commandTools';
 import type { CliOutput } from './cliOutput';
-import type { CliSession, CliCallOutcome } from './cliSession';
-import { argumentSources, type ProcessEnvironment } from './cliValues';
+import type { CliCallOutcome } from './cliSession';
+import { argumentSources } from './cliValues';
 import { denialOf } from './denialMessages';
 import { errorMessage, inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
@@ -21,11 +21,7 @@ import { redactedResult } from './redactedResult';
 import { nothingSaved, saveFiles, withSavedPaths } from './savedFiles';
 import { nameArguments, readWrittenCall, splitArgument, typeArguments } from './typedArguments';
 
-export interface CallCommandOptions {
-  readonly session: CliSession;
-  readonly output: CliOutput;
-  readonly env: ProcessEnvironment;
-  readonly secrets: Pick<SecretValues, 'add'>;
+export interface CallCommandOptions extends CommandTools {
   /** JSON as typed by the user; `-` means standard input. */
   readonly arguments?: string;
   readonly stdin: NodeJS.ReadableStream;
@@ -37,8 +33,6 @@ export interface CallCommandOptions {
   readonly isDetached: boolean;
   /** The result is written as text and not as JSON. */
   readonly isText: boolean;
-  /** The folder in which the program runs. */
-  readonly folder: string;
   /** The folder into which images, audio and resources of the result are written. */
   readonly save?: string;
   /** The folder of log files whose last lines are written if the result names them. */

@@ -23,19 +23,16 @@ import { readConfiguration } from '../host/configuration/configurationProblems';
 import type { ServerConfig } from '../host/configuration/serverConfig';
 import { saveBytes } from '../host/results/resultSpool';
 import { registerServerSecrets } from '../host/secrets/configuredSecrets';
-import type { SecretValues } from '../host/secrets/secretValues';
-import type { CliOutput } from './cliOutput';
-import type { ProcessEnvironment } from './cliValues';
+import type { CommandTools } from './commandTools';
 import { inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import type { ReadServers } from './readServers';
 import type { TypedServer } from './typedServer';
 
-export interface ConfigCommandOptions {
-  readonly folder: string;
-  readonly env: ProcessEnvironment;
-  readonly output: CliOutput;
-  readonly secrets: SecretValues;
+export interface ConfigCommandOptions extends Pick<
+  CommandTools,
+  'folder' | 'env' | 'output' | 'secrets'
+> {
   /** The server of --command or --url. */
   readonly typed: TypedServer | undefined;
   /** The file that is written; relative to the folder. */

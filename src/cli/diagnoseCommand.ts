@@ -1,9 +1,7 @@
-import type { ClientInfo } from '../core/eras/era';
 import { assertNever, type McpError } from '../core/errors';
 import { visibleText } from '../core/visibleText';
 import { Diagnosis } from '../host/diagnosis/diagnosis';
 import { registerServerSecrets } from '../host/secrets/configuredSecrets';
-import type { SecretValues } from '../host/secrets/secretValues';
 import type { ClientSource, Step } from '../host/diagnosis/steps';
 import { formatConfigProblem } from '../texts/configProblems';
 import {
@@ -14,23 +12,12 @@ import {
 } from '../texts/diagnosisFacts';
 import { formatStepFix } from '../texts/diagnosisFixes';
 import { formatProcessNotice } from '../texts/processNotices';
-import type { CliOutput } from './cliOutput';
-import type { CliSignIns } from './cliSignIns';
-import type { CliSession } from './cliSession';
-import { inputsFrom, type ProcessEnvironment } from './cliValues';
+import type { CommandTools } from './commandTools';
+import { inputsFrom } from './cliValues';
 import { environmentProxy } from './environmentProxies';
 import { errorMessage } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { onlyServer } from './typedServer';
-
-export interface DiagnoseCommandOptions {
-  readonly session: CliSession;
-  readonly signIns: Pick<CliSignIns, 'forDiagnosis'>;
-  readonly output: CliOutput;
-  readonly clientInfo: ClientInfo;
-  readonly secrets: SecretValues;
-  readonly env: ProcessEnvironment;
-}
 
 const maxFactChars = 2_000;
 const marks = { passed: '✓', failed: '✗', skipped: '–', running: '…', waiting: ' ' } as const;
@@ -41,7 +28,7 @@ const marks = { passed: '✓', failed: '✗', skipped: '–', running: '…', wa
  */
 export async function diagnoseCommand(
   operands: readonly string[],
-  { session, signIns, output, clientInfo, secrets, env }: DiagnoseCommandOptions,
+  { session, signIns, output, clientInfo, secrets, env }: CommandTools,
 ): Promise<ExitCode> {
   const id = onlyServer('diagnose', operands);
   const server = session.registry.find(id);

@@ -9,17 +9,13 @@ import { visibleText } from '../core/visibleText';
 import { toolFingerprint } from '../host/consent/facts/fingerprints';
 import type { LockedTool } from '../host/consent/pins/lockFile';
 import { lockFileName } from '../ids';
-import type { CliOutput } from './cliOutput';
-import type { CliSession } from './cliSession';
+import type { CommandTools } from './commandTools';
 import { type ExitCode, UsageError, exitCodes } from './exitCodes';
 import { notifyListProblems } from './listProblems';
 import { readLockFile } from './lockCommand';
 import { assertNever } from '../core/errors';
 
-interface DiffCommandOptions {
-  readonly session: CliSession;
-  readonly output: CliOutput;
-  readonly folder: string;
+interface DiffCommandOptions extends CommandTools {
   readonly isJson: boolean;
 }
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { assertNever } from '../core/errors';
-import type { ConnectionLog } from '../core/log';
 import { AgentAccess } from '../host/agents/agentAccess';
 import { AgentBudget, agentBudgetLimits, AgentRateLimit } from '../host/agents/agentLimits';
 import { AgentCalls, type AgentCallOptions, type AgentMessages } from '../host/agents/agentCall';
@@ -13,17 +12,14 @@ import { serveAgent } from '../host/agents/agentServer';
 import { agentTransportLimits } from '../host/agents/agentTransport';
 import { ToolListTexts } from '../host/agents/agentTools';
 import type { CallOutcome } from '../host/calls/call';
-import type { CliOutput } from './cliOutput';
+import type { CommandTools } from './commandTools';
 import type { CliSession } from './cliSession';
 import { denialOf } from './denialMessages';
 import { errorMessage, inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 
-export interface GatewayCommandOptions {
-  readonly session: CliSession;
-  readonly output: CliOutput;
+export interface GatewayCommandOptions extends CommandTools {
   readonly version: string;
-  readonly log: ConnectionLog;
   /** The stream of an agent on standard input and output. */
   readonly stream: () => Duplex;
   /** The port for agents over HTTP. Absent: one agent is served on the stream. */

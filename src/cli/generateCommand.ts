@@ -3,18 +3,15 @@ import { isJsonObject } from '../core/json/shapes';
 import type { JsonValue } from '../core/json/jsonValue';
 import type { Tool } from '../core/types';
 import { visibleText } from '../core/visibleText';
+import type { CommandTools } from './commandTools';
 import type { CliOptions } from './cliOptions';
 import type { CliOutput } from './cliOutput';
-import type { CliSession } from './cliSession';
 import { withStarted } from './callCommand';
 import { onlyServer } from './typedServer';
 import { typedModule } from './toolTypes';
 import { exitCodes, type ExitCode } from './exitCodes';
 
-export interface GenerateCommandOptions {
-  readonly session: CliSession;
-  readonly output: CliOutput;
-  readonly folder: string;
+export interface GenerateCommandOptions extends CommandTools {
   /** The path of this program, which the script runs. */
   readonly program: string;
   /** The options that name the server, as they were typed. */

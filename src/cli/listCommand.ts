@@ -6,8 +6,8 @@ import type { Tool } from '../core/types';
 import { visibleText } from '../core/visibleText';
 import type { Server, ToolEntry } from '../host/connections/snapshot';
 import { formatToolProblem } from '../texts/toolProblemTexts';
+import type { CommandTools } from './commandTools';
 import type { CliOutput } from './cliOutput';
-import type { CliSession } from './cliSession';
 import { inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { notifyListProblems, notifyProblemsOfList } from './listProblems';
@@ -22,9 +22,7 @@ import { appJson, listedAppLines, listedApps, type ListedApp } from './toolApps'
 import { redactedResult } from './redactedResult';
 import { serverFacts } from './connectionCommands';
 
-export interface ListCommandOptions {
-  readonly session: CliSession;
-  readonly output: CliOutput;
+export interface ListCommandOptions extends CommandTools {
   readonly isJson: boolean;
   readonly hasSchemas: boolean;
   /** The pages of apps are read, which tell what they request. */

@@ -5,8 +5,8 @@ import { type LockFile, maxLockBytes, parseLockFile } from '../host/consent/pins
 import { changedText, lockEntryOf, lockServerChange } from '../host/consent/pins/lockFileEdits';
 import { saveBytes } from '../host/results/resultSpool';
 import { lockFileName } from '../ids';
+import type { CommandTools } from './commandTools';
 import type { CliOutput } from './cliOutput';
-import type { CliSession } from './cliSession';
 import { type ExitCode, UsageError, exitCodes } from './exitCodes';
 import { notifyListProblems } from './listProblems';
 import { lstat } from 'node:fs/promises';
@@ -14,12 +14,6 @@ import path from 'node:path';
 import { readRegularFile } from '../core/bounds/regularFile';
 import { toMcpError } from '../core/errors';
 import { isNotFound } from '../host/storage/recordFile';
-
-interface LockCommandOptions {
-  readonly session: CliSession;
-  readonly output: CliOutput;
-  readonly folder: string;
-}
 
 const maxNameChars = 200;
 
@@ -29,7 +23,7 @@ const maxNameChars = 200;
  */
 export async function lockCommand(
   operands: readonly string[],
-  { session, output, folder }: LockCommandOptions,
+  { session, output, folder }: CommandTools,
 ): Promise<ExitCode> {
   // The demo server is locked only when it is named.
   const configured = session.registry.servers.filter(({ config }) => config.source.kind !== 'demo');

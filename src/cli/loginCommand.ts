@@ -25,22 +25,17 @@ import {
   type HttpServerTransport,
   type ServerConfig,
 } from '../host/configuration/serverConfig';
-import type { SecretValues } from '../host/secrets/secretValues';
+import type { CommandTools } from './commandTools';
 import type { LoginChoices } from './cliOptions';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
-import { listenForBrowser, type CliSignIns } from './cliSignIns';
-import { inputsFrom, secretVariable, type ProcessEnvironment } from './cliValues';
+import { listenForBrowser } from './cliSignIns';
+import { inputsFrom, secretVariable } from './cliValues';
 import { inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { onlyServer } from './typedServer';
 
-export interface LoginCommandOptions {
-  readonly session: CliSession;
-  readonly signIns: CliSignIns;
-  readonly output: CliOutput;
-  readonly secrets: SecretValues;
-  readonly env: ProcessEnvironment;
+export interface LoginCommandOptions extends CommandTools {
   /** The user may paste the address to which the browser was sent. */
   readonly stdin: NodeJS.ReadableStream;
   readonly login: LoginChoices;

@@ -1,7 +1,6 @@
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import { Readable, type Duplex } from 'node:stream';
-import type { ClientInfo } from '../core/eras/era';
+import { Readable } from 'node:stream';
 import { RecordedValues } from '../core/callFiles/recordedValues';
 import type { ConnectionLog } from '../core/log';
 import { type Revision, toPinnedEra } from '../core/types';
@@ -10,12 +9,13 @@ import type { ServerConfig } from '../host/configuration/serverConfig';
 import { type WatchedFiles, watchRuns, watchedFiles } from './watchRuns';
 import { SecretValues } from '../host/secrets/secretValues';
 import { callCommand } from './callCommand';
-import { CliLog, CliOutput, type OutputStreams } from './cliOutput';
+import { CliLog, CliOutput } from './cliOutput';
 import { type CliOptions, parseOptions } from './cliOptions';
 import { cliRules } from './cliRules';
 import { CliSession, type CliSessionOptions, cliLimits } from './cliSession';
 import { CliSignIns, signInFolder } from './cliSignIns';
-import { CliEnvironments, CliValues, secretVariable, type ProcessEnvironment } from './cliValues';
+import { CliEnvironments, CliValues, secretVariable } from './cliValues';
+import type { CliContext, CommandTools } from './commandTools';
 import { configCommand } from './configCommand';
 import { generateCommand } from './generateCommand';
 import { diffCommand } from './diffCommand';
@@ -37,32 +37,14 @@ import { shellCommand } from './shellCommand';
 import { skillsCommand } from './skillsCommand';
 import { type ReadServers, readServers } from './readServers';
 import { Recorder } from './recorder';
-import { type Reports, openReports } from './reports';
+import { openReports } from './reports';
 import { openRecording, replayCommand, replayedServers } from './replayCommand';
 import { CallAnswers } from '../host/callFiles/callAnswers';
 import { WindowFolder } from '../host/results/resultSpool';
-import { TestCommand, type TestCommandOptions } from './testCommand';
+import { TestCommand } from './testCommand';
 
 /** Further problems of configuration files are not reported. */
 const maxToldProblems = 50;
-
-interface CliContext {
-  readonly argv: readonly string[];
-  readonly env: ProcessEnvironment;
-  readonly folder: string;
-  readonly streams: OutputStreams & { readonly stdin: NodeJS.ReadableStream };
-  /** Standard output, if it and standard input are a terminal. */
-  readonly terminal?: NodeJS.WriteStream | undefined;
-  /** Standard input and output as one stream, for an agent. */
-  readonly agentStream: () => Duplex;
-  readonly version: string;
-  /** The path of this program. */
-  readonly program: string;
-  /** The script of the demo server. */
-  readonly demoServer: string;
-  /** Called once with a function that cancels everything. */
-  readonly onCancel: (cancel: () => void) => void;
-}
 
 /** Runs one command line to its end. Never rejects. */
 export async function runCli(context: CliContext): Promise<ExitCode> {
@@ -201,24 +183,6 @@ async function runRecorded(
   }
 }
 
-interface CommandTools {
-  /** A configuration file could not be read. */
-  readonly isBroken: boolean;
-  readonly folder: string;
-  readonly session: CliSession;
-  readonly signIns: CliSignIns;
-  readonly output: CliOutput;
-  readonly reports: Reports;
-  readonly secrets: SecretValues;
-  readonly env: ProcessEnvironment;
-  readonly clientInfo: ClientInfo;
-  readonly environments: CliEnvironments;
-  readonly context: CliContext;
-  readonly log: CliLog;
-  /** The values that were generated in the recording that is replayed. */
-  readonly recorded: RecordedValues | undefined;
-}
-
 /** Loads the SDK for agents, which no other command needs. */
 async function gateway(options: CliOptions, tools: CommandTools): Promise<ExitCode> {
   const { gatewayCommand } = await import('./gatewayCommand');
@@ -242,7 +206,7 @@ async function runCommand(
   files: readonly string[],
   tools: CommandTools,
 ): Promise<ExitCode> {
-  if (options.command === 'test') return runTest(files, { ...tools, chosen: options });
+  if (options.command === 'test') return runTest(files, options, tools);
   if (options.command === 'list') {
     const code = await listCommand(options.operands, {
       ...tools,
@@ -357,22 +321,13 @@ function recorderOf(
 /** The memory for answers that later calls take values from; the editor has the same default. */
 const maxAnswerBytes = 256 * 1024 * 1024;
 
-interface RunTestOptions extends Omit<
-  TestCommandOptions,
-  'values' | 'answers' | 'run' | 'isStrict' | 'secrets'
-> {
-  readonly chosen: CliOptions;
-  readonly env: ProcessEnvironment;
-  readonly secrets: TestCommandOptions['secrets'] &
-    ConstructorParameters<typeof CliValues>[0]['secrets'];
-}
-
 /** Runs call files, with a folder of its own for answers that are too large for memory. */
 async function runTest(
   files: readonly string[],
-  { chosen, env, ...options }: RunTestOptions,
+  chosen: CliOptions,
+  tools: CommandTools,
 ): Promise<ExitCode> {
-  const { folder, output, secrets } = options;
+  const { folder, env, output, secrets } = tools;
   const { isStrict, run: choices } = chosen;
   const values = new CliValues({ folder, env, passed: chosen, secrets });
   const spool = new WindowFolder(tmpdir(), process.pid, 'toolgate');
@@ -384,7 +339,7 @@ async function runTest(
   const removeAnswers = (): void => spool.dispose();
   process.once('exit', removeAnswers);
   try {
-    const test = new TestCommand({ ...options, values, answers, run: choices, isStrict });
+    const test = new TestCommand({ ...tools, values, answers, run: choices, isStrict });
     return await test.run(files, chosen.env);
   } finally {
     removeAnswers();

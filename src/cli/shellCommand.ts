@@ -5,10 +5,10 @@ import { didYouMean } from '../core/nearestName';
 import { raceCancellation } from '../core/rpc/cancellation';
 import { splitLine } from '../host/adding/programDraft';
 import type { RegistryChange, ToolEntry } from '../host/connections/snapshot';
+import type { CommandTools } from './commandTools';
 import { withStarted } from './callCommand';
 import { parseOptions, type CliOptions } from './cliOptions';
-import type { CliLog, CliOutput } from './cliOutput';
-import type { CliSession } from './cliSession';
+import type { CliOutput } from './cliOutput';
 import { errorMessage, inLine, unexpectedErrorMessage } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { listResources, resourceLines } from './listedResources';
@@ -43,13 +43,10 @@ const maxNamedTools = 10;
 /** Completion waits this long for the lists of the server. */
 const completionMs = 1_000;
 
-export interface ShellCommandOptions {
-  readonly session: CliSession;
-  readonly output: CliOutput;
+export interface ShellCommandOptions extends CommandTools {
   readonly stdin: NodeJS.ReadableStream;
   /** Absent: lines are read without a prompt, and the first failed one decides the exit code. */
   readonly terminal: NodeJS.WriteStream | undefined;
-  readonly log: CliLog;
   /** Runs a line as a command of its own in this session. @throws {UsageError} */
   readonly runLine: (line: CliOptions) => Promise<ExitCode>;
 }

@@ -2,7 +2,6 @@ import path from 'node:path';
 import { fileText, readRegularFile } from '../core/bounds/regularFile';
 import { type CallFile, type FileCall, calledName, isToolCall } from '../core/callFiles/callFile';
 import { GeneratedValues } from '../core/callFiles/callFileVariables';
-import type { RecordedValues } from '../core/callFiles/recordedValues';
 import { type ReadCallFile, readCallFile } from '../core/callFiles/parseCallFile';
 import {
   type AttemptedCall,
@@ -14,35 +13,25 @@ import type { CallAnswers, RunAnswers } from '../host/callFiles/callAnswers';
 import { fileRequest } from '../host/callFiles/fileCalls';
 import { filesBeside } from '../host/callFiles/filesBeside';
 import type { McpErrorCode } from '../core/errors';
-import type { SecretValues } from '../host/secrets/secretValues';
+import type { CommandTools } from './commandTools';
 import { AcceptedAnswers } from './acceptedAnswers';
 import { formatCallFileProblem } from '../texts/jsonTextProblems';
 import type { RunOptions } from './cliOptions';
 import type { CliOutput } from './cliOutput';
-import type { CliSession } from './cliSession';
-import type { CliEnvironments, CliRunValues, CliValues } from './cliValues';
+import type { CliRunValues, CliValues } from './cliValues';
 import { denialOf } from './denialMessages';
 import { inLine } from './errorMessage';
 import { type ExitCode, exitCodes } from './exitCodes';
 import { isFailed, readForTest, reportOf, toMadeCall } from './reportedCall';
 import { lineNumberAt } from '../host/configuration/jsonTree';
 import { type ReportedCall, type ServerCoverage, redactedCall } from './reporters/report';
-import type { Reports } from './reports';
 import { PatternTime } from '../core/bounds/patterns';
 import type { Server } from '../host/connections/snapshot';
 
-export interface TestCommandOptions {
-  readonly folder: string;
-  readonly session: CliSession;
+export interface TestCommandOptions extends CommandTools {
   readonly values: CliValues;
   readonly answers: Pick<CallAnswers, 'ofRun'>;
-  readonly environments: CliEnvironments;
-  readonly output: CliOutput;
-  readonly reports: Reports;
-  readonly secrets: Pick<SecretValues, 'redact' | 'isEmpty'>;
   readonly run: RunOptions;
-  /** The values that were generated in the recording that is replayed. */
-  readonly recorded: RecordedValues | undefined;
   /** Findings fail the run. */
   readonly isStrict: boolean;
 }
