@@ -100,7 +100,7 @@ describe('The view of calls', () => {
       assert.deepEqual(await picture(), [
         '[question] Sell it | waiting for approval · shop · (time)',
         '[watch] Sell it | queued · shop · (time)',
-        '[loading~spin] Sell it | 1 min 1 s · 3/10 · third\\u{202E} [a] (b) · name: Sage\\u{202E}, tall: 12 · shop · (time)',
+        '[loading~spin] Sell it | 1 min 1 s · 3/10 · third\\u{202E} [a] (b) · name: "Sage\\u{202E}", tall: 12 · shop · (time)',
         '[circle-slash] Sell it | cancelled · shop · (time)',
         '[shield] Sell it | cancelled · shop · (time)',
         '[pass] Sell it | 12 ms · shop · (time)',

@@ -408,10 +408,10 @@ describe('The history of calls', () => {
     await compare?.({ callId: '5' }, undefined);
     assertEach(listed, (row) => row.replace(/\d+:\d+ [AP]M/, '(time)'), [
       'The same tool',
-      `Sell it | Shop · (time) · done · 12 ms · ${formatDay(yesterday, now)} | word: leaf`,
+      `Sell it | Shop · (time) · done · 12 ms · ${formatDay(yesterday, now)} | word: "leaf"`,
       'Other tools',
       'Wrap | Shop · (time) · done · 12 ms',
-      'Buy | Shop · (time) · done · 12 ms | word: \\$(x)',
+      'Buy | Shop · (time) · done · 12 ms | word: "\\$(x)"',
     ]);
   });
 
@@ -488,7 +488,7 @@ describe('The history of calls', () => {
     drafts.add({ callId: '1', server: 'shop', tool: 'sell', arguments: given });
     const shown = left.find('1');
     assert.equal(shown?.isDraft, true);
-    assert.match(shown.briefArguments, /name: Ada/);
+    assert.match(shown.briefArguments, /name: "Ada"/);
     assert.doesNotMatch(shown.briefArguments, /sesame/);
     assert.deepEqual(drafts.find('1')?.arguments, given);
     left.dispose();

@@ -175,9 +175,9 @@ describe('The audit journal', () => {
     const at = headings().indexOf('Arguments');
     assert.match(none.slice(at), /^none {2}/);
     assert.match(long.slice(0, at), /n{25}… {2}$/);
-    assert.match(long.slice(at), /^name: x+… {2}asked: yes/);
+    assert.match(long.slice(at), /^name: "x+… {2}asked: yes/);
     // Each of these six characters takes two cells.
-    assert.match(wide.slice(at - 6), /^place: Rome +asked: yes +new tool +… no end$/);
+    assert.match(wide.slice(at - 6), /^place: "Rome" +asked: yes +new tool +… no end$/);
   });
 
   const sentences = [
