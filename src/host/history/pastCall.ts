@@ -1,8 +1,7 @@
 import type { SchemaViolation, ToolResult } from '../../core/types';
 import type { JsonObject } from '../../core/json/jsonValue';
-import type { CallOutcome } from '../calls/call';
-import { type CallOrigin, callOrigins } from '../consent/facts/callFacts';
-import { type DecisionFacts, parseDecisionFacts } from '../journal/decisionFacts';
+import { callOrigins } from '../consent/facts/callFacts';
+import { parseDecisionFacts } from '../journal/decisionFacts';
 import {
   flag,
   list,
@@ -12,19 +11,14 @@ import {
   shape,
   string,
   literalTrue,
+  type Parsed,
   type Parser,
   byMember,
   errorCode,
 } from '../../core/parse/parsers';
 import { isJsonObject } from '../../core/json/shapes';
-import type { McpError, McpErrorCode, McpErrorFacts, TimeLimitSource } from '../../core/errors';
+import type { McpError, TimeLimitSource } from '../../core/errors';
 import { latestFirst } from '../storage/recordFile';
-
-/** The parts of an error that its sentence needs. */
-interface PastError {
-  readonly code: McpErrorCode;
-  readonly facts: McpErrorFacts;
-}
 
 const limitKind = oneOf('default', 'ceiling', 'call');
 const parseTimeLimit: Parser<TimeLimitSource> = byMember('kind', {
@@ -47,7 +41,9 @@ const parseFacts = shape({
   outcomeUnknown: optional(literalTrue),
 });
 
-const parsePastError: Parser<PastError> = shape({ code: errorCode, facts: parseFacts });
+/** The parts of an error that its sentence needs. */
+const parsePastError = shape({ code: errorCode, facts: parseFacts });
+type PastError = Parsed<typeof parsePastError>;
 
 const maxDetailChars = 2_000;
 /** Characters that are searched for secrets. Longer texts must not block the extension host. */
@@ -77,67 +73,6 @@ function cutRedacted(text: string, redact: (text: string) => string): string {
   return redacted.slice(0, Math.max(0, redacted.length - unsureChars)).slice(0, maxDetailChars);
 }
 
-/** An ended call as stored over restarts. It contains no known secret. */
-export interface PastCall {
-  readonly callId: string;
-  /** Id of the server. The next field is the name of the tool. Either may no longer exist. */
-  readonly server: string;
-  readonly tool: string;
-  /** Set if it read a prompt, which `tool` names. */
-  readonly isPrompt?: true;
-  /** Their display names at that time: untrusted. */
-  readonly serverLabel: string;
-  readonly toolTitle: string;
-  readonly origin: CallOrigin;
-  /** Set if the user made it with arguments that another author wrote. */
-  readonly isForeign?: true;
-  /** When the call was requested, in milliseconds since the epoch. */
-  readonly startedAt: number;
-  /** Time at which it was sent; undefined if it was not sent. */
-  readonly sentAt?: number;
-  readonly endedAt: number;
-  readonly durationMs: number;
-  readonly outcome: CallOutcome['kind'];
-  /** Why it failed. */
-  readonly error?: PastError;
-  /** The decision and its reason; undefined if there was none. */
-  readonly decision?: DecisionFacts;
-  /**
-   * Its arguments, with secrets replaced by `secretMarker`; undefined if there are none, or if they
-   * were not stored.
-   */
-  readonly arguments?: JsonObject;
-  readonly argumentsOmitted?: ArgumentsOmissionReason;
-  /** Set if some arguments were secret, so that it cannot be repeated unchanged. */
-  readonly hasSecrets?: true;
-  /** The answer; undefined if there was none. */
-  readonly answer?: PastAnswer;
-  /** Approximate size on disk. */
-  readonly bytes: number;
-}
-
-/** `unknown`: it did not get far enough to determine which arguments are secret. */
-export type ArgumentsOmissionReason = 'tooLarge' | 'unknown';
-
-/** Why an answer was not stored. */
-export type AnswerOmission =
-  | 'tooLarge'
-  /** It contains a secret of the arguments, or a known one. */
-  | 'secret'
-  /** The disk is full or not writable. */
-  | 'unwritable';
-
-export interface PastAnswer {
-  /** Undefined if it is in a file of its own. */
-  readonly omitted?: AnswerOmission;
-  /** Path of its documents; undefined if they were not opened. */
-  readonly path?: string;
-  readonly isExternal: boolean;
-  readonly violations: readonly SchemaViolation[];
-  readonly missingStructuredContent: boolean;
-  readonly schemaError?: string;
-}
-
 const json: Parser<JsonObject> = (value) => (isJsonObject(value) ? value : undefined);
 
 const violation: Parser<SchemaViolation> = shape({
@@ -150,38 +85,68 @@ const violation: Parser<SchemaViolation> = shape({
 const path: Parser<string> = (value) =>
   typeof value === 'string' && /^\/[^/]+\/calls\/[^/]+$/.test(value) ? value : undefined;
 
-const parseAnswer: Parser<PastAnswer> = shape({
-  omitted: optional(oneOf('tooLarge', 'secret', 'unwritable')),
+/**
+ * Why an answer was not stored: it contains a secret of the arguments or a known one (`secret`), or
+ * the disk is full or not writable.
+ */
+const answerOmission = oneOf('tooLarge', 'secret', 'unwritable');
+export type AnswerOmission = Parsed<typeof answerOmission>;
+
+const parseAnswer = shape({
+  /** Undefined if it is in a file of its own. */
+  omitted: optional(answerOmission),
+  /** Path of its documents; undefined if they were not opened. */
   path: optional(path),
   isExternal: flag,
   violations: list(violation),
   missingStructuredContent: flag,
   schemaError: optional(string),
 });
+export type PastAnswer = Parsed<typeof parseAnswer>;
 
-/** Parses a call; returns `undefined` for anything else. Never throws. */
-export const parsePastCall: Parser<PastCall> = shape({
+/** `unknown`: it did not get far enough to determine which arguments are secret. */
+const argumentsOmission = oneOf('tooLarge', 'unknown');
+export type ArgumentsOmissionReason = Parsed<typeof argumentsOmission>;
+
+/** An ended call as stored over restarts. It contains no known secret. */
+export const parsePastCall = shape({
   callId: string,
+  /** Id of the server. The next field is the name of the tool. Either may no longer exist. */
   server: string,
   tool: string,
+  /** Set if it read a prompt, which `tool` names. */
   isPrompt: optional(literalTrue),
+  /** Their display names at that time: untrusted. */
   serverLabel: string,
   toolTitle: string,
   origin: oneOf(...callOrigins),
+  /** Set if the user made it with arguments that another author wrote. */
   isForeign: optional(literalTrue),
+  /** When the call was requested, in milliseconds since the epoch. */
   startedAt: number,
+  /** Time at which it was sent; undefined if it was not sent. */
   sentAt: optional(number),
   endedAt: number,
   durationMs: number,
   outcome: oneOf('result', 'toolError', 'denied', 'cancelled', 'failed'),
+  /** Why it failed. */
   error: optional(parsePastError),
+  /** The decision and its reason; undefined if there was none. */
   decision: optional(parseDecisionFacts),
+  /**
+   * Its arguments, with secrets replaced by `secretMarker`; undefined if there are none, or if they
+   * were not stored.
+   */
   arguments: optional(json),
-  argumentsOmitted: optional(oneOf('tooLarge', 'unknown')),
+  argumentsOmitted: optional(argumentsOmission),
+  /** Set if some arguments were secret, so that it cannot be repeated unchanged. */
   hasSecrets: optional(literalTrue),
+  /** The answer; undefined if there was none. */
   answer: optional(parseAnswer),
+  /** Approximate size on disk. */
   bytes: number,
 });
+export type PastCall = Parsed<typeof parsePastCall>;
 
 /** The answer of a call with everything that its documents show, to create them again. */
 export interface RestorableCall {

@@ -13,7 +13,6 @@ import {
   fingerprint,
   serverFingerprint,
   toolFingerprint,
-  type Fingerprint,
   parseFingerprint,
 } from '../facts/fingerprints';
 import type { SuspensionReason, GrantDuration } from './grant';
@@ -25,7 +24,7 @@ import {
   optional,
   shape,
   string,
-  type Parser,
+  type Parsed,
 } from '../../../core/parse/parsers';
 
 export interface RiskOverridesOptions {
@@ -296,27 +295,17 @@ function isSuspended({ suspended }: OverrideState): boolean {
 export type OverrideScope = Exclude<GrantDuration, 'session'>;
 
 /** A stored override, bound to what the user saw. */
-export interface OverrideRecord {
+export const parseOverride = shape({
   /** Id of the server in the configuration. */
-  readonly server: string;
-  readonly serverFingerprint: Fingerprint;
-  /** Name of the tool. */
-  readonly tool: string;
-  readonly toolFingerprint: Fingerprint;
-  readonly override: RiskOverride;
-  /** The origin of the user's change. */
-  readonly origin: CallOrigin;
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
-}
-
-/** Parses a stored override; ignores unknown members. */
-export const parseOverride: Parser<OverrideRecord> = shape({
   server: string,
   serverFingerprint: parseFingerprint,
+  /** Name of the tool. */
   tool: string,
   toolFingerprint: parseFingerprint,
   override: shape({ level: oneOf(...riskLevels), openWorld: optional(flag) }),
+  /** The origin of the user's change. */
   origin: oneOf(...callOrigins),
+  /** Milliseconds since the epoch. */
   createdAt: number,
 });
+export type OverrideRecord = Parsed<typeof parseOverride>;

@@ -1,6 +1,7 @@
 import { type Disposable, Emitter } from 'vscode-jsonrpc/node';
 import { configHash } from '../../configuration/configurationHash';
 import { type ServerConfig, serverKey } from '../../configuration/serverConfig';
+import { number, optional, shape, string, type Parsed } from '../../../core/parse/parsers';
 import { RecordStore, type StorageProblem } from '../../storage/recordStore';
 import { parseStartFacts, startFacts, type StartFact } from './startFacts';
 import { latestFirst } from '../../storage/recordFile';
@@ -9,19 +10,20 @@ import { latestFirst } from '../../storage/recordFile';
  * The user's approval of how one server is started. A refusal is not stored, so the question is
  * asked again.
  */
-export interface TrustRecord {
+const parseTrust = shape({
   /** Id of the server in the configuration. */
-  readonly server: string;
+  server: string,
   /** Where it is configured: the kind of the source, and the path of its file. */
-  readonly source: string;
-  readonly path?: string;
+  source: string,
+  path: optional(string),
   /** The approval is valid for the server with this {@link configHash}. */
-  readonly configHash: string;
+  configHash: string,
   /** The facts that were shown, with secrets masked. */
-  readonly facts: readonly StartFact[];
+  facts: parseStartFacts,
   /** Milliseconds since the epoch. */
-  readonly trustedAt: number;
-}
+  trustedAt: number,
+});
+export type TrustRecord = Parsed<typeof parseTrust>;
 
 /** A stored approval with the key for {@link ServerTrust.withdraw}. */
 export interface TrustedServer extends TrustRecord {
@@ -140,24 +142,4 @@ export class ServerTrust implements Disposable {
     this.#onDidChange.dispose();
     this.#store.dispose();
   }
-}
-
-function parseTrust(value: unknown): TrustRecord | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const record: Partial<Record<keyof TrustRecord, unknown>> = value;
-  const { server, source, path, configHash: hash, trustedAt } = record;
-  const facts = parseStartFacts(record.facts);
-  if (typeof server !== 'string' || typeof source !== 'string' || typeof hash !== 'string') {
-    return undefined;
-  }
-  if (typeof trustedAt !== 'number' || facts === undefined) return undefined;
-  if (path !== undefined && typeof path !== 'string') return undefined;
-  return {
-    server,
-    source,
-    ...(path === undefined ? {} : { path }),
-    configHash: hash,
-    facts,
-    trustedAt,
-  };
 }

@@ -1,8 +1,17 @@
 import { inputCommandText } from '../../configuration/inputs';
 import { oauthTexts } from '../../configuration/oauthEntry';
 import type { ReplayedServer, ServerConfig, WrittenText } from '../../configuration/serverConfig';
-import { type SecretMask, type ShownText, shownText } from '../../secrets/redactSecrets';
-import { isObject, isSameJson } from '../../../core/json/shapes';
+import { type ShownText, shownText } from '../../secrets/redactSecrets';
+import { isSameJson } from '../../../core/json/shapes';
+import {
+  list,
+  number,
+  oneOf,
+  optional,
+  shape,
+  string,
+  type Parser,
+} from '../../../core/parse/parsers';
 
 /** Kinds of facts about the start of a server, in the order of display. */
 const startParts = [
@@ -116,13 +125,6 @@ export function startChanges(
   });
 }
 
-/** Returns `undefined` for anything but a list of facts. */
-export function parseStartFacts(value: unknown): readonly StartFact[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const facts = value.flatMap((item) => parseFact(item) ?? []);
-  return facts.length === value.length ? facts : undefined;
-}
-
 /** Sorts by code unit and not by locale, so that every machine has the same order. */
 function sortedEntries<T>(record: Readonly<Record<string, T>>): [string, T][] {
   return Object.entries(record).toSorted(([one], [other]) =>
@@ -154,30 +156,16 @@ function listChanges(before: readonly StartFact[], now: readonly StartFact[]): S
   ];
 }
 
-/** Keeps the members in the order of {@link StartFact}, so that equal facts have equal JSON. */
-function parseFact(item: unknown): StartFact | undefined {
-  if (!isObject(item)) return undefined;
-  const part = startParts.find((known) => known === item.part);
-  const { name, value, written, mask } = item;
-  if (part === undefined || !isOptionalText(name) || !isOptionalText(value)) return undefined;
-  if (!isOptionalText(written)) return undefined;
-  const parsedMask = mask === undefined ? undefined : parseMask(mask);
-  if (mask !== undefined && parsedMask === undefined) return undefined;
-  return {
-    part,
-    ...(name === undefined ? {} : { name }),
-    ...(value === undefined ? {} : { value }),
-    ...(written === undefined ? {} : { written }),
-    ...(parsedMask === undefined ? {} : { mask: parsedMask }),
-  };
-}
-
-function parseMask(mask: unknown): SecretMask | undefined {
-  if (!isObject(mask)) return undefined;
-  const { length, digest } = mask;
-  return typeof length === 'number' && typeof digest === 'string' ? { length, digest } : undefined;
-}
-
-function isOptionalText(value: unknown): value is string | undefined {
-  return value === undefined || typeof value === 'string';
-}
+/**
+ * Returns `undefined` for anything but a list of facts. Keeps the members in the order of
+ * {@link StartFact}, so that equal facts have equal JSON.
+ */
+export const parseStartFacts: Parser<readonly StartFact[]> = list(
+  shape({
+    part: oneOf(...startParts),
+    name: optional(string),
+    value: optional(string),
+    written: optional(string),
+    mask: optional(shape({ length: number, digest: string })),
+  }),
+);
