@@ -27,7 +27,7 @@ export interface CliContext {
   readonly onCancel: (cancel: () => void) => void;
 }
 
-/** What every command may use. */
+/** The tools of a command in one session. */
 export interface CommandTools {
   /** A configuration file could not be read. */
   readonly isBroken: boolean;
