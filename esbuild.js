@@ -1,12 +1,12 @@
-// Builds what ships, into dist/: the extension, of which dist/chunks/ has what is loaded when it is
-// used, the demo server, the command line, the SDK for servers that these share, the bridge for
+// Builds what ships, into dist/: the extension, of which dist/chunks/ has what an `import(…)` in the
+// sources loads, the demo server, the command line, the SDK for servers that these share, the bridge for
 // agents, the process that filters JSON, and the page of an answer.
 //   node esbuild.js               one build with source maps
 //   node esbuild.js --watch       and again on every change
 //   node esbuild.js --production  minified, without source maps, for the package
-const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
+const { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs');
+const { basename, join } = require('node:path');
 const esbuild = require('esbuild');
-const splitBundle = require('./.ci/splitBundle');
 
 const isProduction = process.argv.includes('--production');
 const isWatching = process.argv.includes('--watch');
@@ -103,6 +103,37 @@ const noLinkify = {
   },
 };
 
+const chunks = join(__dirname, 'dist/chunks');
+
+/** esbuild splits only ES modules, and an extension is loaded by `require`. */
+const writeAsCommonJs = {
+  name: 'write-as-common-js',
+  setup(build) {
+    const { minify, sourcemap, platform, target } = build.initialOptions;
+    build.onEnd(async ({ outputFiles = [] }) => {
+      if (outputFiles.length === 0) return;
+      mkdirSync(chunks, { recursive: true });
+      for (const { path: file, text } of outputFiles) {
+        const { code } = await esbuild.transform(text, {
+          format: 'cjs',
+          // `require` in place of `import(…)`, which would look for `vscode` in another way.
+          supported: { 'dynamic-import': false },
+          platform,
+          target,
+          minify,
+          sourcemap,
+        });
+        writeFileSync(file, code);
+      }
+      // Last, because a window that is open may still load what was there before.
+      const written = new Set(outputFiles.map(({ path: file }) => basename(file)));
+      for (const name of readdirSync(chunks)) {
+        if (!written.has(name)) rmSync(join(chunks, name));
+      }
+    });
+  },
+};
+
 /** @type {import('esbuild').BuildOptions} */
 const shared = {
   bundle: true,
@@ -147,14 +178,19 @@ module.exports = { commandLineBundles };
 
 async function main() {
   const bundles = [
-    splitBundle({
+    {
       ...shared,
-      // Only files in dist/chunks/ use it.
-      plugins: [oneServerSdk('../mcpServer.js'), ...shared.plugins],
-      entryPoint: 'src/start.ts',
-      outfile: 'dist/extension.js',
+      // Only files in dist/chunks/ use the SDK.
+      plugins: [oneServerSdk('../mcpServer.js'), ...shared.plugins, writeAsCommonJs],
+      entryPoints: { extension: 'src/start.ts' },
+      outdir: 'dist',
+      chunkNames: 'chunks/[name]-[hash]',
+      format: 'esm',
+      splitting: true,
+      write: false,
+      sourcemap: shared.sourcemap && 'inline',
       external: ['vscode'],
-    }),
+    },
     ...commandLineBundles,
     { ...shared, entryPoints: ['src/gateway/gateway.ts'], outfile: 'dist/gateway.js' },
     { ...shared, entryPoints: ['src/filter/filterJson.ts'], outfile: 'dist/filterJson.js' },

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ToolgateApi } from './api';
@@ -12,6 +13,16 @@ import {
 } from './ui/activation/activationStubs';
 import { argumentFileOptions, resultFileOptions } from './ui/editor/fileSystems';
 import { setWindowFacts } from './ui/format/windowFacts';
+
+/**
+ * Parts of `extension.ts` that are loaded before it, each in a turn of the extension host of its own, so
+ * that other extensions do not wait.
+ */
+const partsInTurns = [
+  () => import('./parts/consentParts'),
+  () => import('./parts/serverParts'),
+  () => import('./parts/writtenCallParts'),
+];
 
 /** The active extension. An extension host has only one. */
 let active: Active | undefined;
@@ -39,6 +50,10 @@ export function activate(context: vscode.ExtensionContext): ToolgateApi {
 
   async function wakeUp(): Promise<ToolgateApi> {
     try {
+      for (const load of partsInTurns) {
+        await load();
+        await setImmediate();
+      }
       const { createExtension, readFirst } = await import('./extension');
       const configured = await readFirst(context);
       if (isOver) throw new vscode.CancellationError();
@@ -52,7 +67,7 @@ export function activate(context: vscode.ExtensionContext): ToolgateApi {
     }
   }
 
-  setImmediate(() => {
+  void setImmediate().then(() => {
     // If it cannot be determined, the extension activates and finds out.
     lookAround(context, wakeSoon).catch(wakeSoon);
   });

@@ -1,6 +1,9 @@
 // Messages between the page of an answer or a definition and the extension. They carry data, never HTML. The page
 // has no URLs: it refers to parts, links and rows by number.
 
+/** Limit for everything that is sent to one page. */
+export const maxPageBytes = 67_108_864;
+
 /** The elements that server text can become. The page draws no others. */
 export const pageTags: readonly string[] =
   'p h3 h4 h5 h6 blockquote ul ol li pre code hr br em strong s table thead tbody tr th td link'.split(

@@ -1,9 +1,6 @@
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { RequestAuthorization } from '../../core/auth/ports';
 import type { ClientInfo } from '../../core/eras/era';
-import { connectReplay } from '../../core/recording/connectReplay';
-import { connectHttp } from '../../core/http/connectHttp';
-import { connectStdio } from '../../core/stdio/connectStdio';
 import type { ConnectOptions } from '../../core/connect';
 import type { EraOptions, KnownEra } from '../../core/eras/eraDetection';
 import type { InputHandler } from '../../core/input/inputHandler';
@@ -54,7 +51,7 @@ export interface ConnectServerOptions {
 
 /** Returns the function that connects to a configured server by its transport. */
 export function connectServer(options: ConnectServerOptions): Connect {
-  return (config, hooks, token) => {
+  return async (config, hooks, token) => {
     const { transport } = hooks;
     const { processes, programs } = options;
     const log = options.logOf(config.id);
@@ -74,14 +71,18 @@ export function connectServer(options: ConnectServerOptions): Connect {
     if (transport.kind === 'stdio' && transport.recording !== undefined) {
       const { file: recording, server } = transport.recording;
       const { replayProgram: program = '' } = options;
+      const { connectReplay } = await import('../../core/recording/connectReplay');
       return connectReplay({ ...how, program, recording, server, speed }, token);
     }
-    if (transport.kind === 'stdio')
+    if (transport.kind === 'stdio') {
+      const { connectStdio } = await import('../../core/stdio/connectStdio');
       return connectStdio({ ...transport, ...how, processes, programs }, token);
+    }
     const { kind, ...rest } = transport;
     const manner = kind === 'sse' ? { transport: kind } : {};
     const authorization = options.authorizationOf?.(config, transport);
     const signIn = authorization === undefined ? {} : { authorization };
+    const { connectHttp } = await import('../../core/http/connectHttp');
     return connectHttp({ ...rest, ...how, ...manner, ...signIn }, token);
   };
 }

@@ -8,7 +8,7 @@ import {
   throwIfUnusable,
 } from '../configuration/serverConfig';
 import { RunSecrets } from '../secrets/configuredSecrets';
-import { type DiagnosisOptions, DiagnosisRun } from './diagnosisRun';
+import type { DiagnosisOptions } from './diagnosisRun';
 import { type Step, type StepName, stepNames, Steps } from './steps';
 import type { Proxy } from '../../core/http/probeHttp';
 import { isNeverProxied } from '../../core/localHost';
@@ -55,6 +55,7 @@ export class Diagnosis {
     try {
       const transport = await this.#prepare(config, problems, steps, token);
       secrets.hold(config, transport);
+      const { DiagnosisRun } = await import('./diagnosisRun');
       const run = new DiagnosisRun(this.#options, steps, token);
       await (transport.kind === 'stdio'
         ? run.overStdio(transport)

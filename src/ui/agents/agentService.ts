@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { readRegularFile } from '../../core/bounds/regularFile';
 import { toMcpError } from '../../core/errors';
 import type { ConnectionLog } from '../../core/log';
-import { AgentEndpoint, type AgentEndpointOptions } from '../../host/agents/agentEndpoint';
+import type { AgentEndpoint, AgentEndpointOptions } from '../../host/agents/agentEndpoint';
 import { AgentRateLimit } from '../../host/agents/agentLimits';
 import { writeAtomically } from '../../host/storage/atomicWrite';
 import { commands } from '../../ids';
@@ -102,7 +102,8 @@ export class AgentService implements vscode.Disposable {
     const { settings, folder, log, status } = this.#options;
     try {
       await this.#layOutBridge();
-      const endpoint: AgentEndpoint = await AgentEndpoint.open({
+      const { AgentEndpoint: Endpoint } = await import('../../host/agents/agentEndpoint');
+      const endpoint: AgentEndpoint = await Endpoint.open({
         ...this.#options,
         floods: new AgentRateLimit(notifyFlood),
         answerWithinMs: () => settings.current.agentAnswerWithinMs,

@@ -15,14 +15,15 @@ import { beginningOf } from '../../core/content/textKind';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import { visibleText } from '../../core/visibleText';
 import { isSpooled } from '../../host/results/resultSpool';
-import type {
-  PageBlock,
-  PageBody,
-  PageButton,
-  PartVerb,
-  AnswerVerb,
-  PageHead,
-  PageTexts,
+import {
+  maxPageBytes,
+  type PageBlock,
+  type PageBody,
+  type PageButton,
+  type PartVerb,
+  type AnswerVerb,
+  type PageHead,
+  type PageTexts,
 } from '../../page/pageMessages';
 import {
   annotationSentences,
@@ -47,8 +48,6 @@ import { markdownNodes, PartNodes, textNodes } from './markdownNodes';
 /** Users do not look through more blocks or images, and more bytes would slow the window down. */
 const maxBlocks = 10_000;
 const maxPictures = 1_000;
-/** Limit for everything that is sent to one page. */
-export const maxPageBytes = 67_108_864;
 /** Maximum number of blocks in one message. */
 const maxMessageBlocks = 50;
 /** VS Code copies a message in one turn. With a block that exceeds this, a message ends. */

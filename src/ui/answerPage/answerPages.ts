@@ -6,6 +6,7 @@ import { answerEditor, scheme, commands } from '../../ids';
 import {
   type ToPage,
   answerVerbs,
+  maxPageBytes,
   type AnswerVerb,
   type FromPage,
   type PartVerb,
@@ -15,7 +16,7 @@ import { markOwnArgument } from '../editor/ownArguments';
 import { hasChat } from '../prompts/promptChat';
 import type { StoredResult } from '../results/resultDocuments';
 import type { Results } from '../results/results';
-import { AnswerContent, maxPageBytes, type DrawnPart, pageHead } from './answerContent';
+import type { AnswerContent, DrawnPart } from './answerContent';
 import { pageHtml } from './pageHtml';
 import { parsePageMessage } from './parsePageMessage';
 
@@ -142,7 +143,8 @@ class AnswerPanel {
     }
     const { origin } = kept.facts;
     const isForChat = origin.kind === 'call' && origin.isPrompt === true && (await hasChat());
-    const content = new AnswerContent(kept);
+    const { AnswerContent: Content, pageHead } = await import('./answerContent');
+    const content = new Content(kept);
     this.#edition += 1;
     const edition = this.#edition;
     const head = pageHead(kept, content.count, isForChat);

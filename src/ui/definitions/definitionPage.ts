@@ -41,10 +41,6 @@ const maxProblems = 20;
 
 const line = (foreign: string): string => visibleText(foreign, maxLineChars);
 
-export function goneSentence(): string {
-  return l10n.t('This tool is not listed now. Start its server, or refresh its tools.');
-}
-
 /** Returns the same facts as the text of a definition, for the page. */
 export async function definitionPage(facts: DefinitionFacts): Promise<DefinitionPage> {
   const { tool, risk } = facts.entry;

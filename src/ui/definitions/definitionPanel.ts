@@ -7,8 +7,8 @@ import { parsePageMessage } from '../answerPage/parsePageMessage';
 import { openInAllowedEditor } from '../editor/allowedEditors';
 import { markOwnArgument } from '../editor/ownArguments';
 import { askInDialog, openOutside } from '../results/linkOpening';
-import { definitionPage, goneSentence, type DefinitionPage } from './definitionPage';
-import type { DefinitionFacts } from './definitionText';
+import type { DefinitionPage } from './definitionPage';
+import { goneSentence, type DefinitionFacts } from './definitionText';
 
 interface DefinitionPanelOptions {
   readonly uri: vscode.Uri;
@@ -73,6 +73,7 @@ export class DefinitionPanel implements PagePanel {
   /** Shows the definition unless the page shows it already, which `known` says. */
   #show(known: string | undefined): Promise<void> {
     const reading = this.#reading.then(async () => {
+      const { definitionPage } = await import('./definitionPage');
       const facts = await this.#options.read();
       const page = facts && (await definitionPage(facts));
       const text = JSON.stringify(page);

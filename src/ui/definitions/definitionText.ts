@@ -95,6 +95,10 @@ function text(foreign: string): string {
   return visibleText(foreign, maxTextChars, { newlines: 'keep' });
 }
 
+export function goneSentence(): string {
+  return l10n.t('This tool is not listed now. Start its server, or refresh its tools.');
+}
+
 export function notRunning(listedAt: number): string {
   return l10n.t(
     'Listed by its server on {0}. Calling it starts the server first.',

@@ -16,9 +16,8 @@ import { codeLens } from '../editor/textPlaces';
 import { quoted } from '../format/sentences';
 import { pickTool } from '../picking/toolPicker';
 import type { ServerActions } from '../servers/serverActions';
-import { goneSentence } from './definitionPage';
 import { DefinitionPanel } from './definitionPanel';
-import { toolDefinitionText, type DefinitionFacts } from './definitionText';
+import { goneSentence, toolDefinitionText, type DefinitionFacts } from './definitionText';
 
 interface DefinitionsOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'onDidChange'>;
