@@ -114,21 +114,23 @@ const writeAsCommonJs = {
       if (outputFiles.length === 0) return;
       mkdirSync(chunks, { recursive: true });
       for (const { path: file, text } of outputFiles) {
-        const { code } = await esbuild.transform(text, {
+        const { code, map } = await esbuild.transform(text, {
           format: 'cjs',
           // `require` in place of `import(…)`, which would look for `vscode` in another way.
           supported: { 'dynamic-import': false },
           platform,
           target,
           minify,
-          sourcemap,
+          sourcemap: sourcemap && 'external',
         });
-        writeFileSync(file, code);
+        // In a file of its own, which a window does not read.
+        if (map) writeFileSync(`${file}.map`, map);
+        writeFileSync(file, map ? `${code}//# sourceMappingURL=${basename(file)}.map\n` : code);
       }
       // Last, because a window that is open may still load what was there before.
       const written = new Set(outputFiles.map(({ path: file }) => basename(file)));
       for (const name of readdirSync(chunks)) {
-        if (!written.has(name)) rmSync(join(chunks, name));
+        if (!written.has(name.replace(/\.map$/, ''))) rmSync(join(chunks, name));
       }
     });
   },
