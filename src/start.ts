@@ -19,9 +19,9 @@ import { setWindowFacts } from './ui/format/windowFacts';
  * that other extensions do not wait.
  */
 const partsInTurns = [
-  () => import('./parts/consentParts'),
-  () => import('./parts/serverParts'),
-  () => import('./parts/writtenCallParts'),
+  () => import('./ui/calls/callToolCommand'),
+  () => import('./ui/tree/serverTree'),
+  () => import('./ui/results/results'),
 ];
 
 /** The active extension. An extension host has only one. */
