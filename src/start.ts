@@ -50,11 +50,7 @@ export function activate(context: vscode.ExtensionContext): ToolgateApi {
 
   async function wakeUp(): Promise<ToolgateApi> {
     try {
-      for (const load of partsInTurns) {
-        await load();
-        await setImmediate();
-      }
-      const { createExtension, readFirst } = await import('./extension');
+      const { createExtension, readFirst } = await loadInTurns();
       const configured = await readFirst(context);
       if (isOver) throw new vscode.CancellationError();
       const events = { onDidOpenLink: links.event, onDidRequestTests: tests.event };
@@ -72,6 +68,14 @@ export function activate(context: vscode.ExtensionContext): ToolgateApi {
     lookAround(context, wakeSoon).catch(wakeSoon);
   });
   return api;
+}
+
+async function loadInTurns(): Promise<typeof import('./extension')> {
+  for (const load of partsInTurns) {
+    await load();
+    await setImmediate();
+  }
+  return import('./extension');
 }
 
 /** VS Code has loaded the translation for its display language already, if there is one. */
