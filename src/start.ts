@@ -70,7 +70,7 @@ export function activate(context: vscode.ExtensionContext): ToolgateApi {
   return api;
 }
 
-async function loadInTurns(): Promise<typeof import('./extension')> {
+async function loadInTurns() {
   for (const load of partsInTurns) {
     await load();
     await setImmediate();
