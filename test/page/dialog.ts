@@ -20,9 +20,9 @@ async function textOf(parent: Locator, selector: string): Promise<string> {
     : (await found.innerText()).replaceAll('\u00A0', ' ').trim();
 }
 
-export async function readDialog(page: Page): Promise<Dialog> {
+export async function readDialog(page: Page, timeout = patienceMs): Promise<Dialog> {
   const box = dialogBox(page);
-  await box.waitFor({ timeout: patienceMs });
+  await box.waitFor({ timeout });
   return {
     message: await textOf(box, '.dialog-message'),
     detail: await textOf(box, '.dialog-message-detail'),

@@ -146,7 +146,8 @@ export async function openWindow(options: WindowOptions): Promise<VscodeWindow> 
   openWindows.add(window);
   try {
     const extensionDevelopmentPath = vsix === undefined ? projectFolder : undefined;
-    await page.goto(server.url({ folder: options.folder, extensionDevelopmentPath }));
+    const url = server.url({ folder: options.folder, extensionDevelopmentPath });
+    await page.goto(url, { waitUntil: 'commit' });
     await untilReady(page);
     return window;
   } catch (error) {
