@@ -473,7 +473,7 @@ describe('Servers', function () {
       await runCommand(page, 'Toolgate: Repeat Last Call');
       await eventually(
         () => callLines(page),
-        ([one, two]) => [one, two].every((line) => line?.includes('department: Sales')),
+        ([one, two]) => [one, two].every((line) => line?.includes('department: "Sales"')),
       );
     });
 

@@ -309,7 +309,7 @@ describe('In a window with documents,', function () {
       await pressDialog(page, 'Run');
       await waitForTab(page, 'paint.png');
       const known = ['paint | _ · artist', 'paint | cancelled · artist'];
-      const before = await untilRows(...known, 'say | word: root · _ · artist');
+      const before = await untilRows(...known, 'say | word: "root" · _ · artist');
       await reloadWindow(page);
       assert.deepEqual(await untilRows(...before), before);
       await waitForTab(page, 'paint.png');
@@ -339,7 +339,7 @@ describe('In a window with documents,', function () {
       // Its server starts by itself: the person agreed to that before the reload.
       await isAbout({ word: 'root' });
       await pressDialog(page, 'Run');
-      await untilRows('say | word: root · _ · artist', ...known);
+      await untilRows('say | word: "root" · _ · artist', ...known);
       await closeEditors(page);
       await focusRow(0);
       await page.keyboard.press('F2');
@@ -349,7 +349,7 @@ describe('In a window with documents,', function () {
       );
       await typeAndAccept(page, 'bark');
       await pressDialog(page, 'Run');
-      const again = ['say | word: bark · _ · artist', 'say | word: root · _ · artist'];
+      const again = ['say | word: "bark" · _ · artist', 'say | word: "root" · _ · artist'];
       await untilRows(...again, ...known);
       await closeEditors(page);
       await focusRow(2);

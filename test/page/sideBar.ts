@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { eventually, exactly, patienceMs } from '../waiting';
+import { eventually, exactly, patienceMs, retryMs } from '../waiting';
 
 // What a person does with the side bar and the tree in it, and sees of it.
 // Every function waits for what it needs.
@@ -151,12 +151,15 @@ export function treeLines(rows: readonly TreeRow[]): string[] {
   });
 }
 
-/** Whether a press meets it: parents that stick to the top of a scrolled tree may be in front of it. */
-const isInReach = (row: Locator): Promise<boolean> =>
-  row.click({ trial: true, timeout: 1_000 }).then(
+const happened = (action: Promise<void>): Promise<boolean> =>
+  action.then(
     () => true,
     () => false,
   );
+
+/** Whether a press meets it: parents that stick to the top of a scrolled tree may be in front of it. */
+const isInReach = (row: Locator): Promise<boolean> =>
+  happened(row.click({ trial: true, timeout: 1_000 }));
 
 /** The row, brought into sight: VS Code makes only the rows that are. */
 export async function showRow(page: Page, label: string): Promise<Locator> {
@@ -176,20 +179,32 @@ export async function showRow(page: Page, label: string): Promise<Locator> {
 /** Opens the row if it is closed. */
 export async function expandRow(page: Page, label: string): Promise<void> {
   const row = await showRow(page, label);
-  if ((await row.getAttribute('aria-expanded')) === 'false') {
-    await row.locator('.monaco-tl-twistie').click();
-  }
+  const open = row.and(page.locator('[aria-expanded="true"]'));
+  // A row that is drawn anew just then does not take the press.
   await eventually(
-    () => row.getAttribute('aria-expanded'),
-    (expanded) => expanded === 'true',
+    async () => {
+      if ((await open.count()) > 0) return true;
+      const isPressed = await happened(
+        row.locator('.monaco-tl-twistie').click({ timeout: retryMs }),
+      );
+      return isPressed && happened(open.waitFor({ timeout: retryMs }));
+    },
+    (isOpen) => isOpen,
   );
 }
 
 /** Presses an inline action of the row, by the title of its command. */
 export async function pressRowAction(page: Page, label: string, action: string): Promise<void> {
   const row = await showRow(page, label);
-  await row.hover({ timeout: patienceMs });
-  await row.locator(`.action-label[aria-label^="${action}"]`).click({ timeout: patienceMs });
+  const button = row.locator(`.action-label[aria-label^="${action}"]`);
+  // A row that is drawn anew has its buttons when the pointer moves over it again.
+  await eventually(
+    async () => {
+      await row.hover({ timeout: patienceMs });
+      return happened(button.click({ timeout: retryMs }));
+    },
+    (isPressed) => isPressed,
+  );
 }
 
 /** Chooses from the context menu of the row. */
