@@ -75,6 +75,15 @@ export function shape<M extends Members>(members: M): Parser<Shape<M>> {
   };
 }
 
+/** Parses JSON by `parse`; returns `undefined` for any other text. Never throws. */
+export function parseText<T>(text: string, parse: Parser<T>): T | undefined {
+  try {
+    return parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
 /** Chooses the parser by the value of one member. */
 export function byMember<T>(
   member: string,

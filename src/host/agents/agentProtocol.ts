@@ -1,5 +1,13 @@
 import { isObject } from '../../core/json/shapes';
-import { list, number, shape, string, type Parsed, type Parser } from '../../core/parse/parsers';
+import {
+  list,
+  number,
+  parseText,
+  shape,
+  string,
+  type Parsed,
+  type Parser,
+} from '../../core/parse/parsers';
 import { visibleText } from '../../core/visibleText';
 
 /** Version of the protocol between bridge and endpoint. Both refuse another version. */
@@ -20,7 +28,7 @@ const parsePid: Parser<number> = (value) => (Number.isInteger(value) ? Number(va
  * A window that serves agents, as published for the bridge. Holds a secret, so its file has mode
  * 0600.
  */
-const parse = shape({
+const parseRecord = shape({
   protocol: string,
   /** Id of the serving process. */
   pid: parsePid,
@@ -32,18 +40,14 @@ const parse = shape({
   /** Milliseconds since the epoch. */
   startedAt: number,
 });
-export type AgentWindow = Parsed<typeof parse>;
+export type AgentWindow = Parsed<typeof parseRecord>;
 
 /** Larger files were not written by Toolgate. */
 export const maxWindowBytes = 64 * 1024;
 
 /** Parses the record of a window; returns `undefined` for any other text. Never throws. */
 export function parseWindow(text: string): AgentWindow | undefined {
-  try {
-    return parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return parseText(text, parseRecord);
 }
 
 /** Returns the path of one server's tools, or of all servers. */

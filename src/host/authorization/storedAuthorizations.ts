@@ -5,6 +5,7 @@ import {
   number,
   oneOf,
   optional,
+  parseText,
   shape,
   type Parsed,
   type Parser,
@@ -117,12 +118,7 @@ export function isSameGrantKey(one: GrantKey, other: GrantKey): boolean {
 }
 
 function parsed<T>(text: string | undefined, parse: Parser<T>): T | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return text === undefined ? undefined : parseText(text, parse);
 }
 
 /** Checks that the text can be read again before it is stored. */

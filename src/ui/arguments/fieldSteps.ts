@@ -74,7 +74,10 @@ export async function askText(
   return ask(box, step, { isDone: validate, draft: () => taken ?? box.value });
 }
 
-/** The problem of an invalid value to which the user comes back, unless a note has to be seen first. */
+/**
+ * Returns the problem of an invalid value when the user comes back to it. A note is more important,
+ * and only the prompt has it.
+ */
 function beginningProblem(
   { draft, note }: FieldStep,
   problemOf: TextJudge['problemOf'],
