@@ -32,18 +32,28 @@ interface InputAnswers<Item extends vscode.QuickPickItem, Answer> {
   readonly staysOpen?: boolean;
 }
 
-/** Shows `input` until it is answered. Resolves with `undefined` when it is closed. */
+function rowsOf(input: AnsweredInput<vscode.QuickPickItem>): readonly unknown[] | undefined {
+  return 'items' in input ? input.items : undefined;
+}
+
+/**
+ * Shows `input` until it is answered. Resolves with `undefined` when it is closed. An Enter before
+ * that counts, because a click after it closes the input before the window has answered, but not in
+ * rows that follow the typed text: it is unknown which of them the user saw.
+ */
 export async function answerOf<Item extends vscode.QuickPickItem, Answer>(
   input: AnsweredInput<Item>,
   answers: InputAnswers<Item, Answer>,
 ): Promise<Answer | undefined> {
   const { filled, itemButton, otherKey, token } = answers;
   const subscriptions: vscode.Disposable[] = [];
+  const rows = rowsOf(input);
   try {
     return await new Promise<Answer | undefined>((resolve, reject) => {
       const settle = (answer: Answer | undefined): void => {
         if (answer !== undefined) resolve(answer);
       };
+      let answering: Promise<void> | undefined;
       const onceShown = async (answer: () => Answer | undefined): Promise<void> => {
         try {
           await filled;
@@ -53,11 +63,15 @@ export async function answerOf<Item extends vscode.QuickPickItem, Answer>(
           reject(error);
         }
       };
+      const onHide = async (): Promise<void> => {
+        if (filled === undefined && rowsOf(input) === rows) await answering;
+        resolve(undefined);
+      };
       filled?.catch(reject);
       subscriptions.push(
-        input.onDidAccept(() => onceShown(answers.accept)),
+        input.onDidAccept(() => (answering = onceShown(answers.accept))),
         input.onDidTriggerButton((button) => settle(answers.button?.(button))),
-        input.onDidHide(() => resolve(undefined)),
+        input.onDidHide(onHide),
       );
       if ('items' in input && itemButton !== undefined) {
         subscriptions.push(input.onDidTriggerItemButton(({ item }) => settle(itemButton(item))));
