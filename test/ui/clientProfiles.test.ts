@@ -7,7 +7,7 @@ import { serverOf, Snapshots } from '../host/treeFixtures';
 import type { Script } from '../servers/scripted';
 import { assertEach } from '../assertions';
 import { pressStart } from './dialogs';
-import { accept, labelsOf, pressingKey, watchShown } from './pressingKeys';
+import { accept, labelsOf, untilTaken, watchShown } from './pressingKeys';
 import { run, useWindow } from './realWindow';
 import { serverTreeOf } from './serverTrees';
 import { chooseRow, escape, ShownPicks } from './shownPicks';
@@ -55,8 +55,7 @@ describe('Connect as Another Client', () => {
         box: (box) => {
           end();
           box.value = text;
-          const hidden = new Promise<void>((done) => box.onDidHide(() => done()));
-          pressingKey(accept, hidden).then(resolve, reject);
+          untilTaken(box, () => vscode.commands.executeCommand(accept)).then(resolve, reject);
         },
       });
     });

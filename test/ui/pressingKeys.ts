@@ -23,6 +23,21 @@ export async function pressingKey<T>(command: string, entry: Promise<T>): Promis
 type Pick = vscode.QuickPick<vscode.QuickPickItem>;
 type Input = Pick | vscode.InputBox;
 
+/**
+ * Runs `press`, which presses Enter, until the input takes that, and resolves when it has closed. One
+ * more press might answer the next input.
+ */
+export async function untilTaken(input: Input, press: () => PromiseLike<unknown>): Promise<void> {
+  const hidden = new Promise<void>((resolve) => input.onDidHide(resolve));
+  const state = { isTaken: false };
+  input.onDidAccept(() => (state.isTaken = true));
+  await until(async () => {
+    await press();
+    return state.isTaken;
+  });
+  await hidden;
+}
+
 interface Watch {
   readonly pick?: (pick: Pick) => void;
   readonly box?: (box: vscode.InputBox) => void;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { eventually, until } from '../waiting';
-import { accept, close, pressingKey } from './pressingKeys';
+import { eventually } from '../waiting';
+import { accept, close, pressingKey, untilTaken } from './pressingKeys';
 
 type Pick = vscode.QuickPick<vscode.QuickPickItem>;
 
@@ -42,14 +42,9 @@ export class ShownPicks implements vscode.Disposable {
   }
 }
 
-/** Presses Enter on the row, until that closes the list. */
-export async function chooseRow(pick: Pick, label: string): Promise<void> {
-  const state = { isHidden: false };
-  pick.onDidHide(() => (state.isHidden = true));
-  await until(async () => {
-    await pressRow(pick, label);
-    return state.isHidden;
-  });
+/** Presses Enter on the row until the list takes it, and waits until that has closed the list. */
+export function chooseRow(pick: Pick, label: string): Promise<void> {
+  return untilTaken(pick, () => pressRow(pick, label));
 }
 
 export async function pressRow(pick: Pick, label: string): Promise<void> {

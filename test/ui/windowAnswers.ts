@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { accept, pressingKey } from './pressingKeys';
+import { accept, untilTaken } from './pressingKeys';
 import { atEnd } from './replacing';
 
 /** A box that asked for a line of text. */
@@ -72,7 +72,7 @@ export class WindowAnswers implements vscode.Disposable {
       show();
       if (text === undefined) return;
       input.value = text;
-      void pressingKey(accept, new Promise<void>((resolve) => input.onDidHide(resolve)));
+      void untilTaken(input, () => vscode.commands.executeCommand(accept));
     };
     return input;
   }
