@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { recordFileName } from '../../src/host/storage/recordFile';
 import { RecordStore, StorageError, type StorageProblem } from '../../src/host/storage/recordStore';
+import { SharedChanges } from '../../src/host/storage/sharedChanges';
 import { useWindows } from './windowProcess';
 import { assertEach } from '../assertions';
 
@@ -46,11 +47,12 @@ describe('A record store', () => {
   });
   afterEach(() => rmSync(base, { recursive: true }));
 
-  function open(): Window {
+  function open(changes?: SharedChanges): Window {
     const problems: StorageProblem[] = [];
     const read: unknown[] = [];
     const store = new RecordStore<Note>({
       folder,
+      ...(changes && { changes }),
       parse: (value) => {
         read.push(value);
         return parseNote(value);
@@ -322,6 +324,16 @@ describe('A record store', () => {
     await store.removeAll();
     writeFileSync(folder, 'not a folder');
     await assert.rejects(store.removeAll(), StorageError);
+  });
+
+  it('notifies of a change that other windows cannot be told of', async () => {
+    const place = path.join(base, 'file');
+    writeFileSync(place, '');
+    const window = open(new SharedChanges(path.join(place, 'changes')));
+    await assert.rejects(window.store.put('a', { text: 'rose' }), StorageError);
+    assert.deepEqual([window.store.entries(), window.changes], [[['a', { text: 'rose' }]], 1]);
+    await assert.rejects(window.store.remove('a'), StorageError);
+    assert.deepEqual([window.store.entries(), window.changes], [[], 2]);
   });
 
   it('is empty after all were removed, also what another window had removed before', async () => {

@@ -8,8 +8,12 @@ export type UnknownObject = { readonly [key: string]: unknown };
 
 /** True for an object that is neither null nor an array nor a number as written. */
 export function isObject(value: unknown): value is UnknownObject {
-  if (value instanceof WrittenNumber) return false;
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof WrittenNumber)
+  );
 }
 
 export function stringOrAbsent(value: unknown): string | undefined {

@@ -87,7 +87,10 @@ export class RecordStore<T extends object> implements Disposable {
   #nextRefresh: Promise<void> | undefined;
 
   readonly #onDidChange = new Emitter<void>();
-  /** Fires after a put, a remove, or a refresh that found a difference. */
+  /**
+   * Fires after a put or remove, also one that threw because it was made only in part or could not
+   * be announced, and after a refresh that found a difference.
+   */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(options: RecordStoreOptions<T>) {
@@ -179,7 +182,10 @@ export class RecordStore<T extends object> implements Disposable {
         throw error;
       });
       doomed = names.filter(isDoomed);
-      for (const name of doomed) await rm(this.#pathOf(name), { force: true });
+      for (const name of doomed) {
+        await rm(this.#pathOf(name), { force: true });
+        this.#files.delete(name);
+      }
       // Includes files that another process removed since.
       for (const name of this.#files.keys()) if (isDoomed(name)) this.#files.delete(name);
     });
@@ -208,8 +214,9 @@ export class RecordStore<T extends object> implements Disposable {
         await (this.#options.changes?.during(work) ?? work());
       } catch (error) {
         throw new StorageError(file, messageOf(error), error);
+      } finally {
+        this.#onDidChange.fire();
       }
-      this.#onDidChange.fire();
     });
   }
 
