@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { type CancellationToken, CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { ClientInfo } from '../core/eras/era';
 import { McpError, type McpErrorCode, toMcpError } from '../core/errors';
@@ -99,8 +98,6 @@ export interface CliCallOutcome {
  * question is denied. Servers start when they are first used.
  */
 export class CliSession {
-  /** Holds the question of each current call. Static, because each storage slows all promises. */
-  static readonly #asked = new AsyncLocalStorage<{ question?: CallQuestion }>();
   readonly registry: ServerRegistry;
   readonly validator = new SchemaValidator();
   readonly calls = new RunningCalls();
@@ -166,7 +163,12 @@ export class CliSession {
   async call(request: CallRequest, isCleanUp = false): Promise<CliCallOutcome> {
     const token = isCleanUp ? this.#cleanUp.token : this.token;
     const asked: { question?: CallQuestion } = {};
-    const called = await CliSession.#asked.run(asked, () => this.gate.call(request, { token }));
+    // Nobody approves. The question says later why the call was denied.
+    const answers = (question: CallQuestion): boolean => {
+      asked.question = question;
+      return false;
+    };
+    const called = await this.gate.call(request, { token, approval: { answers }, mayAsk: false });
     return { outcome: await withStructuredValue(called), ...asked };
   }
 
@@ -299,11 +301,7 @@ export class CliSession {
       registry,
       validator,
       consent,
-      confirm: (question) => {
-        const asked = CliSession.#asked.getStore();
-        if (asked !== undefined) asked.question = question;
-        return Promise.resolve({ kind: 'no' });
-      },
+      confirm: () => Promise.resolve({ kind: 'no' }),
       journal: this.#recorder ?? noJournal,
       ...(isDetached ? { tasks: this.#leavingTasks() } : {}),
       calls: this.calls,

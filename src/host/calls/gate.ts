@@ -45,7 +45,7 @@ export interface CallControls {
   /** Cancels the call. */
   readonly token?: CancellationToken | undefined;
   /** Answers the first question if it is the one that the user approved. */
-  readonly approval?: CallApproval | undefined;
+  readonly approval?: Pick<CallApproval, 'answers'> | undefined;
   /**
    * `false` answers every remaining question with no instead of asking the user. Defaults to
    * `true`.
