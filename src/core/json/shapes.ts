@@ -8,12 +8,8 @@ export type UnknownObject = { readonly [key: string]: unknown };
 
 /** True for an object that is neither null nor an array nor a number as written. */
 export function isObject(value: unknown): value is UnknownObject {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    !(value instanceof WrittenNumber)
-  );
+  const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isPlain && !(value instanceof WrittenNumber);
 }
 
 export function stringOrAbsent(value: unknown): string | undefined {
