@@ -17,6 +17,7 @@ import { errorMessage, inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { repeatedToolMessage, repeatedTools, notifyListProblems } from './listProblems';
 import { notifyNamedLogs } from './namedLogs';
+import { progressLines } from './progressLines';
 import { redactedResult } from './redactedResult';
 import { nothingSaved, saveFiles, withSavedPaths } from './savedFiles';
 import { nameArguments, readWrittenCall, splitArgument, typeArguments } from './typedArguments';
@@ -94,6 +95,7 @@ async function callByHand(
     server,
     ...called,
     origin: 'commandLine',
+    onProgress: progressLines(output),
     ...(options.meta === undefined ? {} : { meta: options.meta }),
   });
   const what = `"${tool}" of "${server}"`;

@@ -98,6 +98,11 @@ export class CliOutput {
     await this.#writeJson(`${held}\n`);
   }
 
+  /** True if a person sees what {@link notify} writes while the program runs. */
+  get isTerminal(): boolean {
+    return this.#streams.stderr.isTTY === true;
+  }
+
   /** There are secrets that {@link redact} replaces. */
   get hasSecrets(): boolean {
     return !this.#secrets.isEmpty;

@@ -44,7 +44,7 @@ describe('toolgate call with an answer of 64 MiB', function () {
       });
       const reader = new SlowReader();
       const given = ['call', 's', 'echo', '--arguments', '{"text":""}', '--allow', 'rules.json'];
-      const { code, stderr } = await runCommand(folder, given, {}, reader);
+      const { code, stderr } = await runCommand(folder, given, {}, { out: reader });
       assert.deepEqual([code, stderr], [0, '']);
       const longest = Math.max(...reader.parts.map(({ length }) => length));
       assert.ok(longest <= 512 * 1024, `${longest} characters at once`);

@@ -78,6 +78,13 @@ export function runProgram(...given: Parameters<typeof startProgram>): Promise<P
   return startProgram(...given).ended;
 }
 
+interface CommandStreams {
+  readonly out?: OutputStreams['stdout'];
+  readonly input?: string;
+  /** Standard error is one. */
+  readonly isTerminal?: boolean;
+}
+
 /**
  * Runs one command line in this process, with the same folder and environment. For what is decided behind
  * the entry point: signals, the limits of a process and the bundle itself need {@link startProgram}.
@@ -86,8 +93,7 @@ export async function runCommand(
   folder: string,
   line: CommandLine,
   env: Readonly<Record<string, string>> = {},
-  out?: OutputStreams['stdout'],
-  input = '',
+  { out, input = '', isTerminal = false }: CommandStreams = {},
 ): Promise<ProgramEnd> {
   let [stdout, stderr] = ['', ''];
   const code = await runCli({
@@ -97,7 +103,7 @@ export async function runCommand(
     streams: {
       stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
       stdout: out ?? { write: (text) => (stdout += text) },
-      stderr: { write: (text) => (stderr += text) },
+      stderr: { write: (text) => (stderr += text), isTTY: isTerminal },
     },
     agentStream: () => new PassThrough(),
     version: '0',

@@ -21,8 +21,7 @@ const runScript = (
     workspace({ '.mcp.json': { mcpServers: { docs: server } } }),
     ['shell', ...options],
     env,
-    undefined,
-    `${lines.join('\n')}\n`,
+    { input: `${lines.join('\n')}\n` },
   );
 
 /** Has tools that end the process, add a tool, log without end, and wait until they are cancelled. */

@@ -8,6 +8,7 @@ import { parseTool } from '../../src/core/parse/parseTool';
 import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
 import { ToolFingerprints } from '../../src/host/consent/pins/pinDefinition';
 import { SecretValues } from '../../src/host/secrets/secretValues';
+import { scripted } from '../servers/scripted';
 import { hostileServer } from './hostileServer';
 import { runCommand, useWorkspaces } from './program';
 
@@ -72,6 +73,26 @@ describe('Text of servers and files', () => {
     assert.doesNotMatch(stdout, control);
     assert.match(stdout, /\\u009b2J\\u007f/);
     assert.equal(JSON.parse(stdout).content[0].text, hostile);
+  });
+
+  it('has no commands in the progress of a call, of which only what a person can read is shown, and only there', async () => {
+    const reporting = scripted((server) => {
+      server.tools = [{ name: 'say', inputSchema: { type: 'object' } }];
+      server.on('tools/call', (message) => {
+        const { progressToken } = Object(message.params?.['_meta']);
+        for (let progress = 1; progress <= 1_000; progress += 1) {
+          const params = { progressToken, progress, total: 1_000, message: 'page\u001b[31m' };
+          server.send({ method: 'notifications/progress', params });
+        }
+        server.text(message, 'done');
+      });
+    });
+    const folder = workspace({ '.mcp.json': { mcpServers: { docs: reporting } } });
+    const line = 'call docs say --text --max-risk destructive';
+    const shown = await runCommand(folder, line, {}, { isTerminal: true });
+    assert.match(shown.stderr, /^toolgate: 1 of 1000: page\\u\{001B\}\[31m\n/);
+    assert.ok(shown.stderr.split('\n').length < 100);
+    assert.deepEqual([(await runCommand(folder, line)).stderr, shown.stdout], ['', 'done\n']);
   });
 
   it('has no colors, while the program has its own', () => {

@@ -252,7 +252,7 @@ describe('Arguments as name=value', () => {
     });
     const echo = ['call', 'everything', 'echo', '--max-risk', 'destructive'];
     const said = async (parameters: readonly string[], input = '') => {
-      const { stdout, stderr } = await runCommand(folder, parameters, {}, undefined, input);
+      const { stdout, stderr } = await runCommand(folder, parameters, {}, { input });
       return `${stdout}${stderr}`;
     };
     assert.match(await said([...echo, 'message=@note.txt']), /Echo: \$\{env:PATH\}/);
