@@ -19,7 +19,7 @@ import {
   serversKey,
   type ConfigFormat,
 } from '../host/configuration/configurationFormats';
-import { readConfiguration } from '../host/configuration/configurationProblems';
+import { readConfiguration } from '../host/configuration/readConfiguration';
 import type { ServerConfig } from '../host/configuration/serverConfig';
 import { saveBytes } from '../host/results/resultSpool';
 import { registerServerSecrets } from '../host/secrets/configuredSecrets';

@@ -5,11 +5,8 @@ import {
   parseFile,
 } from '../host/configuration/configuration';
 import { type WorkspaceFile, workspaceFiles } from '../host/configuration/configurationFormats';
-import {
-  readConfiguration,
-  readNamedText,
-  ServerEntries,
-} from '../host/configuration/configurationProblems';
+import { ServerEntries } from '../host/configuration/serverEntries';
+import { readConfiguration, readNamedText } from '../host/configuration/readConfiguration';
 import type { ConfigProblem, ServerConfig } from '../host/configuration/serverConfig';
 import type { ConfigurationContext } from '../host/configuration/variables';
 import { formatConfigProblem } from '../texts/configProblems';

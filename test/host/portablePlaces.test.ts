@@ -14,7 +14,7 @@ import {
   serversKey,
   workspaceFiles,
 } from '../../src/host/configuration/configurationFormats';
-import { readConfiguration } from '../../src/host/configuration/configurationProblems';
+import { readConfiguration } from '../../src/host/configuration/readConfiguration';
 import type { ConfigSource, ServerConfig } from '../../src/host/configuration/serverConfig';
 import { ServerTrust, type TrustState } from '../../src/host/consent/trust/serverTrust';
 import { told } from './configurationCases';

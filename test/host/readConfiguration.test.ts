@@ -8,10 +8,8 @@ import {
   parseMcpJson,
   parseFile,
 } from '../../src/host/configuration/configuration';
-import {
-  type ProblemCode,
-  readConfiguration,
-} from '../../src/host/configuration/configurationProblems';
+import { type ProblemCode } from '../../src/host/configuration/configurationProblems';
+import { readConfiguration } from '../../src/host/configuration/readConfiguration';
 import { file, inApp, told } from './configurationCases';
 
 describe('Reading a configuration file', () => {

@@ -1,7 +1,8 @@
 import { getNodeValue, type Node } from 'jsonc-parser';
 import { EntryReader } from './configurationEntry';
 import { entryPath, expectedFormat, formatOf, serversKey, sourceAt } from './configurationFormats';
-import { ProblemList, propertiesOf, type ReadFile } from './configurationProblems';
+import { ProblemList, propertiesOf } from './configurationProblems';
+import type { ReadFile } from './readConfiguration';
 import { jsonTree, withoutBom } from './jsonTree';
 import type {
   ConfigProblem,

@@ -34,7 +34,7 @@ import {
   writtenTexts,
   foreignVariable,
 } from './variables';
-import { parseEnvFile } from './envFile';
+import { parseEnvFile } from './readConfiguration';
 import { boundedGlobs } from './watchGlobs';
 
 /** Spellings of other clients. */

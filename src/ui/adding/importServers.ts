@@ -9,7 +9,7 @@ import {
 } from '../../host/adding/clientFiles';
 import type { ServerDraft } from '../../host/adding/draft';
 import { isToolgateBridge } from '../../host/configuration/configuration';
-import { readConfiguration } from '../../host/configuration/configurationProblems';
+import { readConfiguration } from '../../host/configuration/readConfiguration';
 import { commands } from '../../ids';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';

@@ -11,7 +11,7 @@ import { isObject } from '../../core/json/shapes';
 import { type MovedEntry, moveEntry } from '../../host/adding/movedEntry';
 import { entryPath, formatOf, isCopilotFile } from '../../host/configuration/configurationFormats';
 import { inputVariable } from '../../host/configuration/inputs';
-import { ServerEntries } from '../../host/configuration/configurationProblems';
+import { ServerEntries } from '../../host/configuration/serverEntries';
 import type { ConfigProblem, ConfigSource } from '../../host/configuration/serverConfig';
 import type { ConfigurationContext } from '../../host/configuration/variables';
 import type { ServerRegistry } from '../../host/connections/registry';

@@ -7,7 +7,7 @@ import {
   withAddition,
 } from '../../host/adding/configurationAdditions';
 import { type ConfigFormat, serversKey } from '../../host/configuration/configurationFormats';
-import { readConfiguration } from '../../host/configuration/configurationProblems';
+import { readConfiguration } from '../../host/configuration/readConfiguration';
 import { createFile, openConfigurationFile } from '../editor/configurationFiles';
 import { workspaceEditOf } from '../configuration/fileEdits';
 import { notify } from '../editor/messages';

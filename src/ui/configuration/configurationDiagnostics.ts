@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { ConfigProblem, ServerConfig } from '../../host/configuration/serverConfig';
 import { settings } from '../../ids';
 import { TextPlaces } from '../editor/textPlaces';
-import { ServerEntries } from '../../host/configuration/configurationProblems';
+import { ServerEntries } from '../../host/configuration/serverEntries';
 import { SettingDiagnostics } from './settingDiagnostics';
 import { configProblemSentence } from '../format/sentencesOfProblems';
 import type { ServerLogs } from '../servers/serverLogs';

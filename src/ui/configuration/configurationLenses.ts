@@ -12,7 +12,7 @@ import { formatServerState } from '../format/formatServerState';
 import { escapeIcons } from '../../core/visibleText';
 import type { ConfigSource } from '../../host/configuration/serverConfig';
 import { sourceFiles, isUserSettings } from '../editor/configurationSources';
-import { ServerEntries } from '../../host/configuration/configurationProblems';
+import { ServerEntries } from '../../host/configuration/serverEntries';
 import { settingPath } from './settingDiagnostics';
 /** Lenses are computed after each keystroke; a larger text is no server configuration. */
 const maxCharacters = 1024 * 1024;

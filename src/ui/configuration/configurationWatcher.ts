@@ -8,7 +8,7 @@ import {
   parseFile,
   parseServersSetting,
 } from '../../host/configuration/configuration';
-import { maxNamedFileBytes, readNamedText } from '../../host/configuration/configurationProblems';
+import { maxNamedFileBytes, readNamedText } from '../../host/configuration/readConfiguration';
 import type { RecordedServers } from '../../host/recording/recordedServers';
 import type { ConfigProblem, ServerConfig } from '../../host/configuration/serverConfig';
 import type { ConfigurationContext } from '../../host/configuration/variables';

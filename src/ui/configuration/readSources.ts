@@ -1,4 +1,4 @@
-import { type ReadFile, readConfiguration } from '../../host/configuration/configurationProblems';
+import { type ReadFile, readConfiguration } from '../../host/configuration/readConfiguration';
 import { type SourceFile, sourceFiles } from '../editor/configurationSources';
 
 /** Content of a configuration file. */

@@ -3,7 +3,7 @@ import type { ConfigProblem } from '../../host/configuration/serverConfig';
 import { settings } from '../../ids';
 import { Debouncer } from '../editor/debouncer';
 import { TextPlaces } from '../editor/textPlaces';
-import { ServerEntries } from '../../host/configuration/configurationProblems';
+import { ServerEntries } from '../../host/configuration/serverEntries';
 import { isUserSettings } from '../editor/configurationSources';
 
 /** The user is typing. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { settings } from '../../ids';
 import type { TextRange } from '../../host/configuration/jsonTree';
-import { ServerEntries } from '../../host/configuration/configurationProblems';
+import { ServerEntries } from '../../host/configuration/serverEntries';
 import { isUserSettings } from './configurationSources';
 
 /** Longer than a busy window takes to show a file. A dialog of VS Code may delay it. */
