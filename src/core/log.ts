@@ -1,3 +1,6 @@
+import { boundedJson } from './json/boundedJson';
+import { isObject } from './json/shapes';
+
 /** The eight levels of syslog, least severe first (R-481). */
 export const logLevels = [
   'debug',
@@ -41,6 +44,25 @@ export interface ServerLogMessage {
   readonly level: string;
   readonly logger?: string;
   readonly text: string;
+}
+
+const maxTextChars = 64 * 1024;
+const maxLoggerChars = 200;
+const knownLevels: ReadonlySet<string> = new Set(logLevels);
+
+/**
+ * Parses the params of `notifications/message`, with its data as text of at most 65,536 characters.
+ * An unknown level becomes `info` (R-481). Returns `undefined` if they are not an object.
+ */
+export function parseLogMessage(params: unknown): ServerLogMessage | undefined {
+  if (!isObject(params)) return undefined;
+  const { level, data } = params;
+  const text =
+    typeof data === 'string' ? data.slice(0, maxTextChars) : boundedJson(data, maxTextChars);
+  const known = typeof level === 'string' && knownLevels.has(level) ? level : 'info';
+  // Not spread, because servers send thousands of these.
+  if (typeof params.logger !== 'string') return { level: known, text };
+  return { level: known, text, logger: params.logger.slice(0, maxLoggerChars) };
 }
 
 const errors: ReadonlySet<string> = new Set(['error', 'critical', 'alert', 'emergency']);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import {
-  parseLogMessage,
   parseProgress,
   parseInitializeResult,
   parseReadResult,
   parseListPage,
   parseToolResult,
 } from '../../src/core/parse/parseResults';
+import { parseLogMessage } from '../../src/core/log';
 import { wireResult } from '../../src/core/content/contentParts';
 import { outcome } from './wire';
 

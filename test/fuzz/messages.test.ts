@@ -9,7 +9,6 @@ import { isJsonObject, isObject } from '../../src/core/json/shapes';
 import { parseContentBlock } from '../../src/core/parse/parseContent';
 import { parseIcons } from '../../src/core/parse/parsers';
 import {
-  parseLogMessage,
   parseProgress,
   parseCapabilities,
   parseImplementation,
@@ -18,6 +17,7 @@ import {
   parseReadResult,
   parseToolResult,
 } from '../../src/core/parse/parseResults';
+import { parseLogMessage } from '../../src/core/log';
 import { parseCompletion } from '../../src/core/parse/promptsAndResources';
 import { parseTool } from '../../src/core/parse/parseTool';
 import { classifyIncoming } from '../../src/core/rpc/incoming';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { LocalDisk } from '../../src/host/storage/sharedChanges';
+import { LocalDisk } from '../../src/host/storage/localDisk';
 import { whileStopped } from '../core/stoppedClock';
 import { useFolders } from './testFolders';
 

@@ -4,7 +4,7 @@ import type { CallOptions, ListOptions, ReadOptions, RequestOptions } from '../c
 import type { CompletionRequests, PromptRequests, SkillRequests } from './resourceRequests';
 import type { ConnectionLimits } from './connectionLimits';
 import type { ElicitationBroker } from '../input/elicitationBroker';
-import { type ConnectionLog, type LogLevel, writeServerLog } from '../log';
+import { type ConnectionLog, type LogLevel, writeServerLog, parseLogMessage } from '../log';
 import type { Rpc } from '../rpc/rpc';
 import type { RequestHandling } from '../rpc/serverRequests';
 import type { TransportSession } from '../rpc/transport';
@@ -23,7 +23,6 @@ import type {
   ToolList,
   ToolResult,
 } from '../types';
-import { parseLogMessage } from '../parse/parseResults';
 
 /** Identifies the client to the server. */
 export interface ClientInfo {

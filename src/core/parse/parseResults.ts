@@ -21,7 +21,6 @@ import type {
   ToolResult,
   Progress,
 } from '../types';
-import { logLevels, type ServerLogMessage } from '../log';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -248,10 +247,7 @@ function isBlock(value: unknown): boolean {
   return isObject(value) && typeof value.type === 'string';
 }
 
-const maxTextChars = 64 * 1024;
-const maxLoggerChars = 200;
-
-const knownLevels: ReadonlySet<string> = new Set(logLevels);
+const maxProgressChars = 64 * 1024;
 
 export interface ProgressReport {
   /** Keeps its type, because `"1"` and `1` differ (R-457). */
@@ -273,22 +269,7 @@ export function parseProgress(params: unknown): ProgressReport | undefined {
     progress: {
       progress,
       ...(total === undefined ? {} : { total }),
-      ...(message === undefined ? {} : { message: message.slice(0, maxTextChars) }),
+      ...(message === undefined ? {} : { message: message.slice(0, maxProgressChars) }),
     },
   };
-}
-
-/**
- * Parses the params of `notifications/message`, with its data as text of at most 65,536 characters.
- * An unknown level becomes `info` (R-481). Returns `undefined` if they are not an object.
- */
-export function parseLogMessage(params: unknown): ServerLogMessage | undefined {
-  if (!isObject(params)) return undefined;
-  const { level, data } = params;
-  const text =
-    typeof data === 'string' ? data.slice(0, maxTextChars) : boundedJson(data, maxTextChars);
-  const known = typeof level === 'string' && knownLevels.has(level) ? level : 'info';
-  // Not spread, because servers send thousands of these.
-  if (typeof params.logger !== 'string') return { level: known, text };
-  return { level: known, text, logger: params.logger.slice(0, maxLoggerChars) };
 }

@@ -2,7 +2,7 @@ import { statSync, writeSync, type BigIntStats } from 'node:fs';
 import { mkdir, open, stat, type FileHandle, readdir, truncate } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { LocalDisk } from '../storage/sharedChanges';
+import { LocalDisk } from '../storage/localDisk';
 import {
   type NewEntry,
   type SegmentTip,
