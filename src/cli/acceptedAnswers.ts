@@ -10,7 +10,7 @@ import type { ExpectationFailure } from '../core/callFiles/expectations';
 import type { TestResult } from '../core/testing/runTests';
 import { mayWriteBeside } from '../host/callFiles/filesBeside';
 import { repeatsSecret } from '../host/history/storedArguments';
-import { saveBytes } from '../host/results/resultSpool';
+import { saveFile } from '../host/storage/atomicWrite';
 import type { SecretValues } from '../host/secrets/secretValues';
 import { inLine } from './errorMessage';
 
@@ -127,7 +127,7 @@ async function replaceText(named: string, text: string, before?: string): Promis
     throw new Error('the file is read-only');
   }
   const mark = before === undefined ? Buffer.alloc(0) : await markBefore(file, before);
-  await saveBytes(Buffer.concat([mark, Buffer.from(text)]), file);
+  await saveFile([Buffer.concat([mark, Buffer.from(text)])], file);
 }
 
 /**

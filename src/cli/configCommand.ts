@@ -21,7 +21,7 @@ import {
 } from '../host/configuration/configurationFormats';
 import { readConfiguration } from '../host/configuration/readConfiguration';
 import type { ServerConfig } from '../host/configuration/serverConfig';
-import { saveBytes } from '../host/results/resultSpool';
+import { saveFile } from '../host/storage/atomicWrite';
 import { registerServerSecrets } from '../host/secrets/configuredSecrets';
 import type { CommandTools } from './commandTools';
 import { inLine } from './errorMessage';
@@ -256,7 +256,7 @@ async function write(
   { output }: ConfigCommandOptions,
 ): Promise<ExitCode> {
   await mkdir(path.dirname(file), { recursive: true });
-  await saveBytes(Buffer.from(text), file);
+  await saveFile([Buffer.from(text)], file);
   output.report(`${output.redact(what)} ${shown}\n`);
   return exitCodes.passed;
 }

@@ -3,7 +3,7 @@ import { visibleText } from '../core/visibleText';
 import type { Server } from '../host/connections/snapshot';
 import { type LockFile, maxLockBytes, parseLockFile } from '../host/consent/pins/lockFile';
 import { changedText, lockEntryOf, lockServerChange } from '../host/consent/pins/lockFileEdits';
-import { saveBytes } from '../host/results/resultSpool';
+import { saveFile } from '../host/storage/atomicWrite';
 import { lockFileName } from '../ids';
 import type { CommandTools } from './commandTools';
 import type { CliOutput } from './cliOutput';
@@ -47,7 +47,7 @@ export async function lockCommand(
   if (session.isCancelled) return exitCodes.cancelled;
   if (text === before.text) output.report(`${lockFileName} is already up to date.\n`);
   else {
-    await saveBytes(Buffer.from(text), before.path);
+    await saveFile([Buffer.from(text)], before.path);
     output.report(`${lockFileName} was written. Read it before you commit it.\n`);
   }
   return code;

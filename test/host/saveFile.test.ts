@@ -13,8 +13,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { isMcpError } from '../../src/core/errors';
-import type { StoredFile } from '../../src/host/results/resultStore';
-import { saveFile } from '../../src/host/results/resultSpool';
+import { saveFile } from '../../src/host/storage/atomicWrite';
 
 describe('Saving a result', () => {
   let folder: string;
@@ -28,7 +27,6 @@ describe('Saving a result', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const bytes = randomBytes(100_000);
-  const whole: StoredFile = { name: 'x', size: bytes.length, read: () => bytes };
   /** As it is read from disk: one buffer for every piece. */
   async function* pieces(): AsyncGenerator<Uint8Array> {
     const buffer = Buffer.alloc(30_000);
@@ -37,17 +35,19 @@ describe('Saving a result', () => {
       yield buffer.subarray(0, length);
     }
   }
-  const sliced: StoredFile = { ...whole, read: () => assert.fail('it was held'), slices: pieces };
   const at = (name: string): string => path.join(folder, name);
-  const save = (file: StoredFile, name: string): Promise<void> =>
-    saveFile(file, at(name), {
+  const save = (
+    slices: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+    name: string,
+  ): Promise<void> =>
+    saveFile(slices, at(name), {
       onWritten: (count) => written.push(count),
       token: cancellation.token,
     });
 
   it('writes the same bytes, from memory or in parts', async () => {
-    await save(whole, 'whole.bin');
-    await save(sliced, 'sliced.bin');
+    await save([bytes], 'whole.bin');
+    await save(pieces(), 'sliced.bin');
     for (const name of ['whole.bin', 'sliced.bin']) assert.ok(readFileSync(at(name)).equals(bytes));
     assert.deepEqual(written, [100_000, 30_000, 30_000, 30_000, 10_000]);
     assert.deepEqual(readdirSync(folder).toSorted(), ['sliced.bin', 'whole.bin']);
@@ -58,31 +58,25 @@ describe('Saving a result', () => {
     writeFileSync(at('old.bin'), 'old');
     chmodSync(at('old.bin'), 0o640);
     symlinkSync(at('old.bin'), at('link.bin'));
-    await save(sliced, 'link.bin');
+    await save(pieces(), 'link.bin');
     assert.ok(readFileSync(at('old.bin')).equals(bytes));
     assert.equal(statSync(at('old.bin')).mode & 0o777, 0o640);
   });
 
   it('keeps the existing file if it is cancelled or cannot be read to its end', async () => {
     writeFileSync(at('old.bin'), 'old');
-    const stopping: StoredFile = {
-      ...whole,
-      slices: async function* () {
-        yield bytes.subarray(0, 10);
-        cancellation.cancel();
-        yield bytes.subarray(10);
-      },
+    const stopping = async function* () {
+      yield bytes.subarray(0, 10);
+      cancellation.cancel();
+      yield bytes.subarray(10);
     };
-    await assert.rejects(save(stopping, 'old.bin'), (error) => isMcpError(error, 'cancelled'));
+    await assert.rejects(save(stopping(), 'old.bin'), (error) => isMcpError(error, 'cancelled'));
     cancellation = new CancellationTokenSource();
-    const breaking: StoredFile = {
-      ...whole,
-      slices: async function* () {
-        yield bytes;
-        throw new Error('gone');
-      },
+    const breaking = async function* () {
+      yield bytes;
+      throw new Error('gone');
     };
-    await assert.rejects(save(breaking, 'old.bin'), /gone/);
+    await assert.rejects(save(breaking(), 'old.bin'), /gone/);
     assert.equal(readFileSync(at('old.bin'), 'utf8'), 'old');
     assert.deepEqual(readdirSync(folder), ['old.bin']);
   });

@@ -1,17 +1,13 @@
 import { textBeginning, LineCount } from '../../core/content/textKind';
 import type { FilePart, Part } from '../../core/content/contentParts';
 import type { StoredFile } from './resultStore';
-import { open, rm, mkdir, readdir, stat, realpath, type FileHandle } from 'node:fs/promises';
+import { open, rm, mkdir, readdir, stat } from 'node:fs/promises';
 import { openRegularFile, readRegularFile } from '../../core/bounds/regularFile';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { isAlive } from '../storage/exclusiveLocks';
-import { basename, dirname, join } from 'node:path';
-import { CancellationToken } from 'vscode-jsonrpc/node';
-import { McpError } from '../../core/errors';
-import { writeAtomically } from '../storage/atomicWrite';
 
 /** A part that is too large to be kept in memory. */
 export interface SpooledPart extends FilePart {
@@ -285,49 +281,4 @@ export class WindowFolder {
     const facts = await stat(folder).catch(() => undefined);
     return facts !== undefined && Date.now() - facts.mtimeMs > maxAgeMs;
   }
-}
-
-export interface SaveProgress {
-  /** Called after each slice. */
-  readonly onWritten: (bytes: number) => void;
-  readonly token: CancellationToken;
-}
-
-/**
- * Writes a file of a result to disk, byte for byte. It appears at `destination` once it is complete. An
- * existing file is replaced then, and stays if the disk is full or the user cancels.
- * @throws {McpError} cancelled
- * @throws {Error} of the file system
- */
-export async function saveFile(
-  file: StoredFile,
-  destination: string,
-  { onWritten, token }: SaveProgress,
-): Promise<void> {
-  // Writes to the target of a link, so that the link stays.
-  const target = await realpath(destination).catch(() => destination);
-  const name = `.${basename(target).slice(0, maxNameChars)}.${randomUUID().slice(0, 8)}.part`;
-  const fill = async (handle: FileHandle): Promise<void> => {
-    for await (const slice of file.slices?.() ?? wholeOf(file)) {
-      if (token.isCancellationRequested) throw new McpError('cancelled');
-      await handle.writeFile(slice);
-      onWritten(slice.length);
-    }
-    const before = await stat(target).catch(() => undefined);
-    if (before !== undefined) await handle.chmod(before.mode);
-  };
-  await writeAtomically(target, fill, { temporary: join(dirname(target), name), mode: 0o666 });
-}
-
-/** Like {@link saveFile}, for bytes in memory. @throws {Error} of the file system */
-export function saveBytes(bytes: Buffer, destination: string): Promise<void> {
-  const file = { name: basename(destination), size: bytes.length, read: () => bytes };
-  return saveFile(file, destination, { onWritten: () => undefined, token: CancellationToken.None });
-}
-
-/** Keeps the temporary name below the length limit of every file system. */
-const maxNameChars = 60;
-
-async function* wholeOf(file: StoredFile): AsyncGenerator<Uint8Array> {
-  yield await file.read();
 }

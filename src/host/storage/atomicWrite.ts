@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { McpError } from '../../core/errors';
 
 /** Ending of the names of files that are being written. */
 export const temporaryEnding = '.tmp';
@@ -43,6 +46,48 @@ export async function writeAtomically(
     throw error;
   }
 }
+
+export interface SaveProgress {
+  /** Called after each slice. */
+  readonly onWritten: (bytes: number) => void;
+  readonly token: Pick<CancellationToken, 'isCancellationRequested'>;
+}
+
+export const withoutProgress: SaveProgress = {
+  onWritten: () => undefined,
+  token: { isCancellationRequested: false },
+};
+
+/**
+ * Writes a file of the user, byte for byte. It appears at `destination` once it is complete. An
+ * existing file is replaced then, with its permissions, and stays if the disk is full or the user
+ * cancels.
+ * @throws {McpError} cancelled
+ * @throws what `slices` and the file system throw
+ */
+export async function saveFile(
+  slices: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  destination: string,
+  { onWritten, token } = withoutProgress,
+): Promise<void> {
+  // Writes to the target of a link, so that the link stays.
+  const target = await realpath(destination).catch(() => destination);
+  const { dir, base } = path.parse(target);
+  const name = `.${base.slice(0, maxNameChars)}.${randomBytes(4).toString('hex')}.part`;
+  const fill = async (handle: FileHandle): Promise<void> => {
+    for await (const slice of slices) {
+      if (token.isCancellationRequested) throw new McpError('cancelled');
+      await handle.writeFile(slice);
+      onWritten(slice.length);
+    }
+    const before = await stat(target).catch(() => undefined);
+    if (before !== undefined) await handle.chmod(before.mode);
+  };
+  await writeAtomically(target, fill, { temporary: path.join(dir, name), mode: 0o666 });
+}
+
+/** Keeps the temporary name below the length limit of every file system. */
+const maxNameChars = 60;
 
 function uniqueNameBeside(file: string): string {
   return `${file}.${process.pid}-${randomBytes(6).toString('hex')}${temporaryEnding}`;

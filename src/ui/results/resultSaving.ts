@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { isMcpError, McpError } from '../../core/errors';
-import { saveFile, type SaveProgress } from '../../host/results/resultSpool';
+import { saveFile, withoutProgress, type SaveProgress } from '../../host/storage/atomicWrite';
 import { sizeOf, type StoredFile } from '../../host/results/resultStore';
 import { isViewable } from '../../core/content/contentParts';
 import { notify } from '../editor/messages';
@@ -105,7 +105,7 @@ export class ResultSaving {
     const total = saved.reduce((sum, { file }) => sum + file.size, 0);
     const title = l10n.t('Saving “{0}”, {1}', quoted(name), formatSize(total));
     try {
-      if (total < minShownBytes) await writeAll(saved, quietly);
+      if (total < minShownBytes) await writeAll(saved);
       else await withProgress(title, total, (progress) => writeAll(saved, progress));
       return true;
     } catch (error) {
@@ -128,16 +128,12 @@ interface Saved {
   readonly uri: vscode.Uri;
 }
 
-const quietly: SaveProgress = {
-  onWritten: () => undefined,
-  token: new vscode.CancellationTokenSource().token,
-};
-
-async function writeAll(saved: readonly Saved[], progress: SaveProgress): Promise<void> {
+async function writeAll(saved: readonly Saved[], progress = withoutProgress): Promise<void> {
   for (const { file, uri } of saved) {
     if (progress.token.isCancellationRequested) throw new McpError('cancelled');
-    if (uri.scheme === 'file') await saveFile(file, uri.fsPath, progress);
-    else {
+    if (uri.scheme === 'file') {
+      await saveFile(file.slices?.() ?? [await file.read()], uri.fsPath, progress);
+    } else {
       // Other file systems accept only whole files.
       await vscode.workspace.fs.writeFile(uri, await file.read());
       progress.onWritten(file.size);
