@@ -1,4 +1,4 @@
-import { wireResult } from '../core/content/contentParts';
+import { wireResult } from '../core/content/wireResult';
 import { textOf } from '../core/content/textKind';
 import { assertNever, type McpErrorCode } from '../core/errors';
 import { jsonPieces } from '../core/json/jsonPieces';

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../core/json/jsonValue';
 import { isJsonObject } from '../core/json/shapes';
-import { localTarget } from '../core/schema/schemaProposals';
+import { localTarget } from '../core/schema/subschemas';
 import type { Tool } from '../core/types';
 import { visibleText } from '../core/visibleText';
 

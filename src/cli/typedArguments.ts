@@ -3,7 +3,7 @@ import { parseFieldText } from '../core/arguments/inputField';
 import { withoutNull } from '../core/arguments/readField';
 import type { JsonObject, JsonValue } from '../core/json/jsonValue';
 import { isJsonObject } from '../core/json/shapes';
-import { localTarget } from '../core/schema/schemaProposals';
+import { localTarget } from '../core/schema/subschemas';
 import { inLine } from './errorMessage';
 import { UsageError } from './exitCodes';
 import { didYouMean } from '../core/nearestName';

@@ -10,7 +10,7 @@ import type {
   ToolgateApi,
   ToolSnapshot,
 } from '../api';
-import { copyContent } from '../core/content/contentParts';
+import { copyContent } from '../core/content/wireResult';
 import { RawJson } from '../core/json/rawJson';
 import { isContainer, isObject } from '../core/json/shapes';
 import {

@@ -7,7 +7,7 @@ import {
   parseToolResult,
 } from '../../src/core/parse/parseResults';
 import { parseLogMessage } from '../../src/core/log';
-import { wireResult } from '../../src/core/content/contentParts';
+import { wireResult } from '../../src/core/content/wireResult';
 import { outcome } from './wire';
 
 /** The one block that this becomes. */

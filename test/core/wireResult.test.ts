@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { wireResult } from '../../src/core/content/contentParts';
+import { wireResult } from '../../src/core/content/wireResult';
 import { parseToolResult } from '../../src/core/parse/parseResults';
 
 const forms = { text: (text: unknown) => text, data: (data: unknown) => data };

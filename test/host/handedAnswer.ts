@@ -1,4 +1,4 @@
-import { copyContent } from '../../src/core/content/contentParts';
+import { copyContent } from '../../src/core/content/wireResult';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
 import { RecordingLog } from '../core/wire';
 import { peakMemoryBytes } from '../peakMemory';

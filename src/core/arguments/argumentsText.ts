@@ -3,7 +3,7 @@ import { parseFollowedJson } from '../json/parseJson';
 import { stringifyExactly } from '../json/writtenNumber';
 import { visibleText } from '../visibleText';
 import { isSecretSchema, type Place, secretPlaces } from '../schema/secretPlaces';
-import { localTarget } from '../schema/schemaProposals';
+import { localTarget } from '../schema/subschemas';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { applyEdits, modify } from 'jsonc-parser';
 import { readArgumentsText } from './argumentsJson';

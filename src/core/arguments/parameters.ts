@@ -1,6 +1,6 @@
 import { isObject } from '../json/shapes';
 import type { JsonObject } from '../json/jsonValue';
-import { localTarget } from '../schema/schemaProposals';
+import { localTarget } from '../schema/subschemas';
 
 /** One argument of a tool, for display. Its texts are untrusted: from the server. */
 export interface Parameter {

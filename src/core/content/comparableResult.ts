@@ -7,7 +7,7 @@ import { RawJson } from '../json/rawJson';
 import { parseFollowedJson } from '../json/parseJson';
 import { toPointerStep } from '../json/jsonPointer';
 import { beginningOf, isJsonDocument } from './textKind';
-import { wireResult } from './contentParts';
+import { wireResult } from './wireResult';
 
 /** Fields to ignore because they differ on every call: member names or JSON pointers. */
 type VolatileFields = readonly string[];

@@ -1,20 +1,7 @@
-import type {
-  ContentAnnotations,
-  Role,
-  BinaryData,
-  ContentBlock,
-  TextData,
-  ToolResult,
-} from '../types';
+import type { ContentAnnotations, Role } from '../types';
 import type { DocumentContent, Viewer } from './documentNames';
-import { assertNever } from '../errors';
-import { isObject } from '../json/shapes';
 import { bufferOf } from '../json/jsonLimits';
 import { jsonTextOf } from '../json/layOutJson';
-import { isAscii } from 'node:buffer';
-import { StringDecoder } from 'node:string_decoder';
-import { WorkTurns } from '../bounds/workTurns';
-import { ownCopy } from '../json/ownCopy';
 
 /** Enough to show a short text beside other parts. */
 export const maxExcerptChars = 4_000;
@@ -142,56 +129,6 @@ export interface FileDraft extends Omit<FilePart, 'number' | 'name' | 'documentN
   readonly content: DocumentContent;
 }
 
-/** How to represent texts and base64 in the output. */
-export interface WireForms {
-  readonly text: (text: TextData) => unknown;
-  readonly data: (data: BinaryData) => unknown;
-}
-
-/**
- * Returns a result as a server would send it, with everything that was received: parsing it gives
- * the same result. Shares its unchanged parts.
- */
-export function wireResult(result: ToolResult, forms: WireForms): object {
-  const { content, structuredContent, isError, meta, rest } = result;
-  const wire = {
-    content: content.map((block) => wireBlock(block, forms)),
-    ...(structuredContent === undefined ? {} : { structuredContent }),
-    isError,
-    ...(meta === undefined ? {} : { _meta: meta }),
-    ...rest,
-  };
-  return result.isOldForm === true ? { toolResult: wire } : wire;
-}
-
-function wireBlock(block: ContentBlock, { text, data }: WireForms): unknown {
-  const { rest, ...known } = block;
-  switch (known.type) {
-    case 'unknown':
-      return known.raw;
-    case 'text':
-      return { ...known, text: text(known.text), ...rest };
-    case 'image':
-    case 'audio':
-      return { ...known, data: data(known.data), ...rest };
-    case 'resource': {
-      const { text: own, blob, ...others } = known.resource;
-      const unknown = isObject(rest?.resource) ? rest.resource : {};
-      const resource = {
-        ...others,
-        ...(own === undefined ? {} : { text: text(own) }),
-        ...(blob === undefined ? {} : { blob: data(blob) }),
-        ...unknown,
-      };
-      return { ...known, ...rest, resource };
-    }
-    case 'resource_link':
-      return { ...known, ...rest };
-    default:
-      return assertNever(known);
-  }
-}
-
 /**
  * Returns a part as the JSON that a server would send: a content block of a tool, or a resource. A
  * part that is JSON already is returned as it is.
@@ -212,81 +149,4 @@ export function blockJson(part: FilePart, bytes: Uint8Array): string | undefined
     return jsonTextOf({ type: kind, resource: { uri, mimeType, ...content }, ...more });
   }
   return kind === 'text' ? jsonTextOf({ type: kind, text, ...more }) : text;
-}
-
-/**
- * In bytes; decoding this much takes less than a millisecond, so the clock is checked only after
- * it.
- */
-const sliceBytes = 256 * 1024;
-
-/**
- * Copies content for one caller, which may change it. Texts become strings, as in the
- * specification. Yields to other work while very large ones are copied.
- */
-export async function copyContent(content: readonly ContentBlock[]): Promise<ContentBlock[]> {
-  const turns = new WorkTurns();
-  const copies: ContentBlock[] = [];
-  for (const block of content)
-    copies.push(isFlat(block) ? { ...block } : await copyOf(block, turns));
-  return copies;
-}
-
-/** True for most texts, which can be copied in a fourth of the time. */
-function isFlat(block: ContentBlock): boolean {
-  return Object.values(block).every((value) => typeof value !== 'object');
-}
-
-async function copyOf(block: ContentBlock, turns: WorkTurns): Promise<ContentBlock> {
-  switch (block.type) {
-    case 'text': {
-      const { text, ...others } = block;
-      return { ...ownCopy(others), text: await textInTurns(text, turns) };
-    }
-    case 'image':
-    case 'audio': {
-      const { data, ...others } = block;
-      return { ...ownCopy(others), data: await dataInTurns(data, turns) };
-    }
-    case 'resource': {
-      const { resource, ...others } = block;
-      const { text, blob, ...facts } = resource;
-      const own = {
-        ...facts,
-        ...(text === undefined ? {} : { text: await textInTurns(text, turns) }),
-        ...(blob === undefined ? {} : { blob: await dataInTurns(blob, turns) }),
-      };
-      return { ...ownCopy(others), resource: own };
-    }
-    case 'resource_link':
-    case 'unknown':
-      return ownCopy(block);
-    default:
-      return assertNever(block);
-  }
-}
-
-async function textInTurns(text: TextData, turns: WorkTurns): Promise<string> {
-  if (typeof text === 'string') return text;
-  const bytes = bufferOf(text);
-  // Decoded in one piece, which takes 40 ms for 64 MiB: a string of pieces would take its size
-  // again when it is read.
-  if (isAscii(bytes)) return bytes.toString('latin1');
-  const decoder = new StringDecoder('utf8');
-  let decoded = '';
-  for (let at = 0; at < bytes.length; at += sliceBytes) {
-    decoded += decoder.write(bytes.subarray(at, at + sliceBytes));
-    await turns.giveWay();
-  }
-  return decoded + decoder.end();
-}
-
-async function dataInTurns(data: BinaryData, turns: WorkTurns): Promise<BinaryData> {
-  if (typeof data === 'string') return data;
-  const copy = new Uint8Array(data.length);
-  for (let at = 0; at < data.length; at += sliceBytes) {
-    copy.set(data.subarray(at, at + sliceBytes), at);
-    await turns.giveWay();
-  }
-  return copy;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { finiteNumberOrAbsent, isJsonValue, isObject, stringOrAbsent } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
-import { localTarget } from '../schema/schemaProposals';
+import { localTarget } from '../schema/subschemas';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 

@@ -1,5 +1,6 @@
 import { runWithTimeLimit } from '../bounds/runWithTimeLimit';
-import { TooManyErrors, weightUpTo } from './errorBudget';
+import { TooManyErrors } from './errorBudget';
+import { weightUpTo } from '../json/valueWeight';
 import type { SchemaProblem } from './schemaCheck';
 import { compileSchema, type CompiledSchema, type Validate } from './schemaCompiler';
 import type { SchemaViolation } from '../types';

@@ -1,7 +1,7 @@
 import { toPointerStep } from '../json/jsonPointer';
 import { isJsonValue, isObject, type UnknownObject, isJsonObject } from '../json/shapes';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
-import { itemSchemas, arrayItems, memberSchemas, localTarget } from './schemaProposals';
+import { itemSchemas, arrayItems, memberSchemas, localTarget } from './subschemas';
 import { isSecretSchema } from './secretPlaces';
 
 /** A missing property and the default that its schema gives. */

@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { isJsonObject, isObject } from '../json/shapes';
 import { hasHiddenCharacters, visibleText, breakLinks } from '../visibleText';
-import { localTarget, proposalsOf } from './schemaProposals';
+import { proposalsOf } from './schemaProposals';
+import { localTarget } from './subschemas';
 /** Larger guides would slow down the language service, which all JSON documents share. */
 const maxSchemas = 20_000;
 const maxDepth = 100;

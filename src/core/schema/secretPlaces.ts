@@ -1,12 +1,6 @@
 import { isObject, type UnknownObject, isContainer } from '../json/shapes';
 import type { JsonValue } from '../json/jsonValue';
-import {
-  itemSchemas,
-  arrayItems,
-  memberSchemas,
-  objectValues,
-  localTarget,
-} from './schemaProposals';
+import { itemSchemas, arrayItems, memberSchemas, objectValues, localTarget } from './subschemas';
 
 /** Keys and indexes from the root to a value. */
 export type Place = readonly (string | number)[];

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { Disposable } from 'vscode-jsonrpc/node';
 import { withValue } from '../../core/content/structuredAgreement';
-import { bytesInMemory } from '../../core/schema/errorBudget';
+import { bytesInMemory } from '../../core/json/valueWeight';
 import type { ToolResult } from '../../core/types';
 import { readAnswer, writeAnswer } from '../history/answers';
 import type { WindowFolder } from '../results/resultSpool';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { ToolResult } from '../../core/types';
 import { recordEnding, recordFileName, isNotFound } from '../storage/recordFile';
 import { openRegularFile } from '../../core/bounds/regularFile';
-import { wireResult, type WireForms } from '../../core/content/contentParts';
+import { wireResult, type WireForms } from '../../core/content/wireResult';
 import { jsonPieces, Utf8Text } from '../../core/json/jsonPieces';
 import { isObject } from '../../core/json/shapes';
 import { parseToolResult } from '../../core/parse/parseResults';

@@ -17,7 +17,7 @@ import {
 } from './pastCall';
 import { SessionCalls } from './sessionCalls';
 import { WriteBehind } from './writeBehind';
-import { bytesInMemory } from '../../core/schema/errorBudget';
+import { bytesInMemory } from '../../core/json/valueWeight';
 
 export interface HistoryOptions {
   /** Created at the first write. */
