@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { holdsFocusKey, internalCommands } from '../../src/ids';
 import { watchMade } from './pressingKeys';
+import { until } from '../waiting';
 import { atEnd, commandsOf, replace } from './replacing';
 import { FocusPlaceholder } from '../../src/ui/picking/focusPlaceholder';
 
@@ -53,6 +54,20 @@ describe('The focus placeholder while servers start', () => {
     assert.equal(second.token.isCancellationRequested, true);
     focus.end(two);
     assert.equal(hasKey, false);
+  });
+
+  it('lets Escape close a picker that has replaced it, before VS Code knows that', async () => {
+    const call = focus.begin();
+    const { token } = call.start('one');
+    const other = vscode.window.createQuickPick();
+    atEnd(() => other.dispose());
+    const closed = new Promise<void>((resolve) => other.onDidHide(resolve));
+    other.show();
+    await until(() => hasKey === false);
+    escape();
+    await closed;
+    assert.equal(token.isCancellationRequested, false);
+    focus.end(call);
   });
 
   it('applies Escape to the newest, even if it hides an older one', async () => {

@@ -27,10 +27,9 @@ export class FocusPlaceholder {
   }
 
   register(): vscode.Disposable {
-    const newest = (): StartHold | undefined => this.#starts.at(-1);
     return vscode.Disposable.from(
-      vscode.commands.registerCommand(internalCommands.cancelStart, () => newest()?.cancel()),
-      this.#onDidAnswer(() => newest()?.show()),
+      vscode.commands.registerCommand(internalCommands.cancelStart, () => this.#escape()),
+      this.#onDidAnswer(() => this.#starts.at(-1)?.show()),
       { dispose: () => this.#calls.forEach((each) => each.release()) },
     );
   }
@@ -46,6 +45,16 @@ export class FocusPlaceholder {
   end(call: PickersOfCall): void {
     this.#calls.delete(call);
     call.release();
+  }
+
+  /**
+   * VS Code learns late that another picker has replaced ours, and until then still gives us the
+   * Escape that should close that picker.
+   */
+  async #escape(): Promise<void> {
+    const newest = this.#starts.at(-1);
+    if (newest?.isOpen === true) newest.cancel();
+    else await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
   }
 
   #start(label: string): OpenHold {
@@ -109,10 +118,14 @@ class StartHold implements OpenHold {
   readonly #pick: vscode.QuickPick<vscode.QuickPickItem>;
   readonly #cancelling = new vscode.CancellationTokenSource();
   readonly #onDidTurn: (isOpen: boolean) => void;
+  #isOpen = false;
 
   /** `onDidTurn` is called when it is shown or hidden. */
   constructor(label: string, onDidTurn: (isOpen: boolean) => void) {
-    this.#onDidTurn = onDidTurn;
+    this.#onDidTurn = (isOpen) => {
+      this.#isOpen = isOpen;
+      onDidTurn(isOpen);
+    };
     this.#pick = createPicker({
       title: l10n.t('Starting server “{0}”…', quoted(label)),
       placeholder: l10n.t('Press Escape to cancel the start'),
@@ -121,11 +134,15 @@ class StartHold implements OpenHold {
       buttons: [{ iconPath: new vscode.ThemeIcon('close'), tooltip: l10n.t('Cancel') }],
     });
     this.#pick.onDidTriggerButton(() => this.cancel());
-    this.#pick.onDidHide(() => onDidTurn(false));
+    this.#pick.onDidHide(() => this.#onDidTurn(false));
   }
 
   get token(): vscode.CancellationToken {
     return this.#cancelling.token;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   cancel(): void {
