@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { ImagePull, commandKind } from '../../src/core/stdio/installWatch';
+import { spawnSync } from 'node:child_process';
+import { ImagePull, commandKind, processKind } from '../../src/core/stdio/installWatch';
 
 describe('A command line', () => {
   for (const [kind, lines] of Object.entries({
@@ -50,6 +51,13 @@ describe('A command line', () => {
       it(`is ${kind}: ${JSON.stringify(line)}`, () => assert.equal(commandKind(line), kind));
     }
   }
+
+  it('of a process that has ended is that of a tool', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const { pid } = spawnSync('true');
+    assert.equal(await processKind({ pid, parent: process.pid }), 'tool');
+    assert.equal(await processKind({ pid: process.pid, parent: process.ppid }), 'program');
+  });
 
   it('of a container downloads its image after the program name, up to its end', () => {
     const pull = new ImagePull();

@@ -1,6 +1,6 @@
 import type { StartClock } from '../eras/startClock';
 import { descendantsIn, processTable, type TableRow } from './processTable';
-import { procStdout, procStdoutNow, procText } from './procFs';
+import { procFacts, procStdout, procStdoutNow, procText } from './procFs';
 
 /** Cached packages start sooner, and a row that changes its text twice a second is not helpful. */
 const firstLookMs = 2_000;
@@ -84,7 +84,10 @@ async function installsIn(
   const table = await processTable();
   const own = table.filter((row) => row.pid === pid);
   if (own.length === 0) return undefined;
-  const rows = await Promise.all([...own, ...descendantsIn(table, pid)].map(withKind));
+  const all = [...own, ...descendantsIn(table, pid)];
+  const rows = await Promise.all(
+    all.map(async (row) => ({ ...row, kind: await processKind(row) })),
+  );
   if (rows.some(({ kind }) => kind === 'installer')) return true;
   if (pull.isUnderWay && rows.some(({ kind }) => kind === 'container')) return true;
   const launchers = rows.filter(({ kind }) => kind === 'launcher');
@@ -99,9 +102,12 @@ async function installsIn(
   });
 }
 
-async function withKind(row: TableRow) {
-  const command = row.command ?? (await procText(row.pid, 'cmdline', maxCommandBytes));
-  return { ...row, kind: commandKind(command) };
+/** A process that ended since the list was read is a helper of the installation. Never rejects. */
+export async function processKind({ pid, command }: TableRow): Promise<CommandKind> {
+  if (command !== undefined) return commandKind(command);
+  const text = await procText(pid, 'cmdline', maxCommandBytes);
+  const isGone = text === '' && process.platform === 'linux' && !(await procFacts(pid));
+  return isGone ? 'tool' : commandKind(text);
 }
 
 /**
