@@ -1,5 +1,7 @@
 import type { Progress } from '../core/types';
+import type { ServerRegistry } from '../host/connections/registry';
 import type { CliOutput } from './cliOutput';
+import { inLine } from './errorMessage';
 
 /** Servers may report at any rate; this limits the lines to what a person reads (R-460). */
 const leastMs = 1_000;
@@ -16,6 +18,23 @@ export function progressLines(output: CliOutput): (progress: Progress) => void {
     shownAt = now;
     output.notify(lineOf(progress));
   };
+}
+
+/** Says once on a terminal that a package manager installs a server, which can take minutes. */
+export function notifyInstalling(
+  registry: Pick<ServerRegistry, 'find' | 'onDidChange'>,
+  output: CliOutput,
+): void {
+  const told = new Set<string>();
+  if (!output.isTerminal) return;
+  registry.onDidChange((change) => {
+    if (change.kind !== 'state') return;
+    const { id } = change;
+    const state = registry.find(id)?.state;
+    if (state?.kind !== 'starting' || state.isInstalling !== true || told.has(id)) return;
+    told.add(id);
+    output.notify(`Server "${inLine(id)}": a package manager installs it. Ctrl+C cancels.`);
+  });
 }
 
 function lineOf({ progress, total, message }: Progress): string {

@@ -37,6 +37,7 @@ import { shellCommand } from './shellCommand';
 import { skillsCommand } from './skillsCommand';
 import { type ReadServers, readServers } from './readServers';
 import { Recorder } from './recorder';
+import { notifyInstalling } from './progressLines';
 import { openReports } from './reports';
 import { openRecording, replayCommand, replayedServers } from './replayCommand';
 import { CallAnswers } from '../host/callFiles/callAnswers';
@@ -135,6 +136,7 @@ async function withSession(
   const opened = { servers, clientInfo, secrets, signIns, isDetached, ...logs, ...extensions };
   const session = openSession(options, context, opened);
   context.onCancel(() => session.cancel());
+  notifyInstalling(session.registry, output);
   const given = { folder, env, context, clientInfo, environments, log, recorded };
   const made = { session, signIns, output, reports, secrets, isBroken: servers.isBroken };
   const work = () => runCommand(options, files, { ...given, ...made });

@@ -81,8 +81,8 @@ export function runProgram(...given: Parameters<typeof startProgram>): Promise<P
 interface CommandStreams {
   readonly out?: OutputStreams['stdout'];
   readonly input?: string;
-  /** Standard error is one. */
-  readonly isTerminal?: boolean;
+  /** Standard error is one, which gets each text that is written. */
+  readonly terminal?: (text: string) => void;
 }
 
 /**
@@ -93,7 +93,7 @@ export async function runCommand(
   folder: string,
   line: CommandLine,
   env: Readonly<Record<string, string>> = {},
-  { out, input = '', isTerminal = false }: CommandStreams = {},
+  { out, input = '', terminal }: CommandStreams = {},
 ): Promise<ProgramEnd> {
   let [stdout, stderr] = ['', ''];
   const code = await runCli({
@@ -103,7 +103,13 @@ export async function runCommand(
     streams: {
       stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
       stdout: out ?? { write: (text) => (stdout += text) },
-      stderr: { write: (text) => (stderr += text), isTTY: isTerminal },
+      stderr: {
+        write: (text) => {
+          stderr += text;
+          terminal?.(text);
+        },
+        isTTY: terminal !== undefined,
+      },
     },
     agentStream: () => new PassThrough(),
     version: '0',

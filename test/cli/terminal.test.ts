@@ -89,11 +89,30 @@ describe('Text of servers and files', () => {
     });
     const folder = workspace({ '.mcp.json': { mcpServers: { docs: reporting } } });
     const line = 'call docs say --text --max-risk destructive';
-    const shown = await runCommand(folder, line, {}, { isTerminal: true });
+    const shown = await runCommand(folder, line, {}, { terminal: () => undefined });
     assert.match(shown.stderr, /^toolgate: 1 of 1000: page\\u\{001B\}\[31m\n/);
     assert.ok(shown.stderr.split('\n').length < 100);
     assert.deepEqual([(await runCommand(folder, line)).stderr, shown.stdout], ['', 'done\n']);
   });
+
+  if (process.platform !== 'win32') {
+    it('says there that a package manager installs a server', async () => {
+      const { command, args } = scripted((server) => {
+        server.tools = [];
+      });
+      const folder = workspace({});
+      const installed = path.join(folder, 'installed');
+      const words = [command, ...args].map((word) => `'${word}'`).join(' ');
+      const text = `#!/bin/sh\nwhile [ ! -e '${installed}' ]; do sleep 0.05; done\nexec ${words}\n`;
+      const npx = path.join(folder, 'npx');
+      writeFileSync(npx, text, { mode: 0o755 });
+      const line = ['list', '--command', `${npx} -y a-package`];
+      const terminal = (): void => writeFileSync(installed, '');
+      const { code, stderr } = await runCommand(folder, line, {}, { terminal });
+      const said = 'toolgate: Server "server": a package manager installs it. Ctrl+C cancels.\n';
+      assert.deepEqual([code, stderr], [0, said]);
+    });
+  }
 
   it('has no colors, while the program has its own', () => {
     const written: string[] = [];
