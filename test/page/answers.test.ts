@@ -5,7 +5,14 @@ import type { Page } from 'playwright-core';
 import { answerFrame, pageButton, waitForAnswer } from './answerFrame';
 import { dismissDialog, pressDialog, readDialog } from './dialog';
 import { editorText, showTab, tabs, waitForTab } from './editors';
-import { peekQuickInput, readQuickInput, runCommand } from './quickInput';
+import {
+  acceptQuickInput,
+  dismissQuickInput,
+  peekQuickInput,
+  readQuickInput,
+  runCommand,
+  waitForQuickInputFocus,
+} from './quickInput';
 import { showRow } from './sideBar';
 import { chooseTool, closeEditors, openToolgate, reloadWindow, startAll } from './toolgate';
 import { eventually } from '../waiting';
@@ -210,6 +217,7 @@ describe('The page of an answer', function () {
     await waitForAnswer(page, /3 of 3 rows/);
     await press('Filter…: rows.json');
     await readQuickInput(page, 'Filter “rows.json”');
+    await waitForQuickInputFocus(page);
     await page.keyboard.type('plants[?id > `9`]]');
     const mistake = await eventually(
       () => readQuickInput(page),
@@ -221,7 +229,7 @@ describe('The page of an answer', function () {
       () => readQuickInput(page),
       ({ message }) => message.startsWith('Selects a list. Items: 1'),
     );
-    await page.keyboard.press('Enter');
+    await acceptQuickInput(page);
     await waitForTab(page, 'rows (filtered).mcpjson');
     await eventually(
       () => editorText(page),
@@ -231,7 +239,7 @@ describe('The page of an answer', function () {
     assert.equal((await readQuickInput(page)).value, 'plants[?id > `9`]');
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.press('Backspace');
-    await page.keyboard.press('Enter');
+    await acceptQuickInput(page);
     await waitForTab(page, 'rows.mcpjson');
   });
 
@@ -301,7 +309,7 @@ describe('The page of an answer', function () {
       () => peekQuickInput(page),
       (input) => input?.title === 'draw (painter)',
     );
-    await page.keyboard.press('Escape');
+    await dismissQuickInput(page);
     // The page follows the tool.
     await press('Disable Tool');
     assert.match(await waitForAnswer(page, /You disabled this tool\./), /^draw\nEnable Tool\nCopy/);

@@ -7,8 +7,16 @@ import { projectFolder } from '../vscode/paths';
 import { makeTemporaryFolder } from '../vscode/server';
 import { dismissDialog, isDialogOpen, readDialog } from './dialog';
 import { tabs, waitForTab } from './editors';
-import { readQuickInput, runCommand } from './quickInput';
-import { expandRow, openView, pressRowAction, readTree, showRow, treeLines } from './sideBar';
+import { acceptQuickInput, readQuickInput, runCommand } from './quickInput';
+import {
+  expandRow,
+  openView,
+  pressRowAction,
+  readTree,
+  showRow,
+  treeLines,
+  waitForFocusedRow,
+} from './sideBar';
 import { closeEditors, openToolgate, startAll, approveServers, waitForInput } from './toolgate';
 import { eventually, exactly } from '../waiting';
 import { useWindow } from './window';
@@ -98,12 +106,6 @@ describe('Servers and their tools', function () {
 
   it('show a tool on a click or Space, and call it on a double-click, Enter or its button', async () => {
     await startAll(page, 1);
-    const focused = page.locator('.sidebar .monaco-list:focus .monaco-list-row.focused');
-    const hasFocus = (label: string) =>
-      eventually(
-        () => focused.first().locator('.label-name').innerText(),
-        (name) => name === label,
-      );
     const isAsked = async (tool: string) => {
       assert.equal((await readDialog(page)).message, `Run “${tool}” on “shed”?`);
       await dismissDialog(page);
@@ -114,17 +116,19 @@ describe('Servers and their tools', function () {
     await (await showRow(page, 'broken')).click();
     await waitForTab(page, 'broken.definition.txt');
     await page.keyboard.press('ArrowUp');
-    await hasFocus('rake');
+    await waitForFocusedRow(page, 'rake');
     await page.keyboard.press('Space');
     await waitForTab(page, 'rake.definition.txt');
     // One preview for all of them.
     assert.equal((await tabs(page)).length, 1);
     assert.equal(await isDialogOpen(page), false);
+    await waitForFocusedRow(page, 'rake');
     await page.keyboard.press('Enter');
     await isAsked('rake');
     // The Enter that opens a server is none for the click after it.
     const server = await showRow(page, 'shed');
     await page.keyboard.press('Home');
+    await waitForFocusedRow(page, 'shed');
     for (const expanded of ['false', 'true']) {
       await page.keyboard.press('Enter');
       await eventually(
@@ -226,7 +230,7 @@ describe('Servers and their tools', function () {
       () => readQuickInput(page),
       ({ title }) => title === 'Filter Tools: 12 of 20801 tools',
     );
-    await page.keyboard.press('Enter');
+    await acceptQuickInput(page);
     // The rows of the servers may say so a moment after the tools are there.
     const shown = await eventually(
       lines,
@@ -259,7 +263,7 @@ describe('Servers and their tools', function () {
       () => readQuickInput(page),
       ({ items }) => items[0]?.label === 'tool_19998',
     );
-    await page.keyboard.press('Enter');
+    await acceptQuickInput(page);
     assert.equal((await readDialog(page)).message, 'Run “tool_19998” on “crowd”?');
     await dismissDialog(page);
   });

@@ -81,9 +81,14 @@ async function pressOnce(page: Page, button: string): Promise<void> {
   await dialog?.waitForElementState('hidden', { timeout: patienceMs });
 }
 
+/** Waits until keys go to the dialog: what is pressed earlier goes elsewhere. */
+export async function waitForDialogFocus(page: Page): Promise<void> {
+  await page.locator('.monaco-dialog-box:focus-within').waitFor({ timeout: patienceMs });
+}
+
 /** Closes the dialog with Escape. */
 export async function dismissDialog(page: Page): Promise<void> {
-  await dialogBox(page).waitFor({ timeout: patienceMs });
+  await waitForDialogFocus(page);
   await page.keyboard.press('Escape');
   await dialogBox(page).waitFor({ state: 'detached', timeout: patienceMs });
 }

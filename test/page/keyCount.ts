@@ -1,7 +1,13 @@
 import type { Page } from 'playwright-core';
 import { pressDialog } from './dialog';
 import { eventually } from '../waiting';
-import { readQuickInput, runCommand, type QuickInput } from './quickInput';
+import {
+  acceptQuickInput,
+  readQuickInput,
+  runCommand,
+  waitForQuickInputFocus,
+  type QuickInput,
+} from './quickInput';
 import { waitForInput } from './toolgate';
 
 /** A person with nothing but a keyboard, and how often they had to do something. */
@@ -23,6 +29,12 @@ export class KeyCount {
     await this.#page.keyboard.press(key);
   }
 
+  /** Enter in the open quick input. */
+  async accept(): Promise<void> {
+    this.#count += 1;
+    await acceptQuickInput(this.#page);
+  }
+
   /** One word or sentence, whatever its length. */
   async type(text: string): Promise<void> {
     this.#count += 1;
@@ -38,18 +50,19 @@ export class KeyCount {
       () => readQuickInput(this.#page),
       ({ items }) => items[0]?.label !== undefined && items.some(({ label }) => label === tool),
     );
-    await this.press('Enter');
+    await this.accept();
   }
 
   /** Whatever is typed replaces what stands in the question. */
   async answer(isIt: (input: QuickInput) => boolean, text: string): Promise<void> {
     await eventually(() => readQuickInput(this.#page), isIt);
+    await waitForQuickInputFocus(this.#page);
     await this.type(text);
     await eventually(
       () => readQuickInput(this.#page),
       ({ value }) => value === text,
     );
-    await this.press('Enter');
+    await this.accept();
   }
 
   /** Run in the question before the call; one key, as the button has the focus. */

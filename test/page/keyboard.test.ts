@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { dismissDialog, pressDialog, readDialog, sentArguments, waitToRead } from './dialog';
+import {
+  dismissDialog,
+  pressDialog,
+  readDialog,
+  sentArguments,
+  waitForDialogFocus,
+  waitToRead,
+} from './dialog';
 import { editorText, waitForTab } from './editors';
 import { KeyCount } from './keyCount';
-import { readQuickInput, typeCommand } from './quickInput';
+import { acceptQuickInput, dismissQuickInput, readQuickInput, typeCommand } from './quickInput';
 import { treeRow } from './sideBar';
 import { spokenDialog, waitForSpoken } from './spoken';
 import {
@@ -74,7 +81,7 @@ describe('By keyboard,', function () {
     await page.keyboard.type('Start “studio”');
     const first = async () => (await readQuickInput(page, 'Call Tool')).items[0]?.label;
     await eventually(first, (label) => label === 'Start “studio”');
-    await press('Enter');
+    await acceptQuickInput(page);
     await approveServers(page);
     await waitForInput(page, 'Call Tool');
     // The tree opens the row of what has started.
@@ -125,12 +132,12 @@ describe('By keyboard,', function () {
     await hears(/^textbox "Plant a note/);
     await waitForQuestion(page, 'Plant a note (demo)', 'name');
     await page.keyboard.type('rose');
-    await press('Enter');
+    await acceptQuickInput(page);
     await hears(/Run/);
     await press('ArrowDown');
     await hears(/^option "name, rose, Required"/);
     await press('ArrowUp');
-    await press('Enter');
+    await acceptQuickInput(page);
     await hears(/^button "Run"/);
     const dialog = await spokenDialog(page);
     assert.match(dialog, /^- dialog[^]*rose/);
@@ -173,7 +180,7 @@ describe('By keyboard,', function () {
       () => readQuickInput(page),
       ({ value }) => value === 'hi',
     );
-    await keys!.press('Enter');
+    await keys!.accept();
     assert.deepEqual(await run('write'), [{ text: 'hi' }, 4]);
     await choose('book');
     for (const [name, text] of Object.entries(journey)) await answer(name, text);
@@ -185,10 +192,10 @@ describe('By keyboard,', function () {
       () => readQuickInput(page),
       ({ items }) => items.length === 1,
     );
-    await keys!.press('Enter');
+    await keys!.accept();
     await answer('seats', '3');
     await waitForPage(page, 'book (studio)');
-    await keys!.press('Enter');
+    await keys!.accept();
     assert.deepEqual(await run('book'), [{ ...journey, seats: 3 }, 8]);
 
     // From the answer: the argument that changed last is selected in the document.
@@ -209,16 +216,18 @@ describe('By keyboard,', function () {
     await press('ControlOrMeta+k');
     await press('g');
     await waitForInput(page, 'Call Tool');
-    await press('Escape');
+    await dismissQuickInput(page);
   });
 
   it('Enter alone runs no destructive call, and one more key does', async () => {
     const keys = new KeyCount(page);
-    const asks = (message: string) =>
-      eventually(
+    const asks = async (message: string) => {
+      await eventually(
         async () => (await readDialog(page)).message,
         (now) => now === message,
       );
+      await waitForDialogFocus(page);
+    };
     await keys.choose('cancel_all');
     await asks('Run “cancel_all” on “studio”?');
     await keys.press('Enter');
@@ -250,7 +259,7 @@ describe('By keyboard,', function () {
     const few = new KeyCount(page);
     await few.choose('rebook', ' from=Oslo to=Bergen day="next Monday" seats=2 name=Ann');
     await waitForPage(page, 'rebook (studio)');
-    await few.press('Enter');
+    await few.accept();
     await asks('Run “rebook” on “studio”?');
     const { detail } = await readDialog(page);
     assert.deepEqual(JSON.parse(sentArguments({ detail })), {

@@ -13,7 +13,9 @@ import {
   waitForNotification,
 } from './notifications';
 import {
-  checkedRows,
+  acceptQuickInput,
+  checkOnly,
+  dismissQuickInput,
   pick,
   pressQuickButton,
   pressRowButton,
@@ -34,7 +36,7 @@ import {
   waitForQuestion,
   waitForStatus,
 } from './toolgate';
-import { eventually, exactly, patienceMs, retryMs } from '../waiting';
+import { eventually, patienceMs } from '../waiting';
 import { useWindow } from './window';
 import { demoServer, scriptedServer, type Workspace } from './workspace';
 
@@ -191,7 +193,7 @@ describe('In a window with documents,', function () {
       );
       // The call before the last, which differs in its timestamp only.
       await page.keyboard.press('ArrowDown');
-      await page.keyboard.press('Enter');
+      await acceptQuickInput(page);
       const sides = page.locator('.monaco-diff-editor .view-lines');
       const untilShown = (said: RegExp) =>
         eventually(
@@ -233,7 +235,7 @@ describe('In a window with documents,', function () {
       await waitForTab(page, 'sign.mcptxt');
       await runLast('sign');
       assert.equal((await waitForQuestion(page, 'sign (artist)', 'password')).value, '');
-      await page.keyboard.press('Escape');
+      await dismissQuickInput(page);
 
       await chooseTool(page, 'begin');
       await pressDialog(page, 'Run');
@@ -249,7 +251,7 @@ describe('In a window with documents,', function () {
         () => readQuickInput(page),
         ({ value, title }) => value === 's-4711' && title === 'note (artist) (1/2)',
       );
-      await page.keyboard.press('Escape');
+      await dismissQuickInput(page);
     });
 
     it('open their results beside the call file and beside the document of arguments', async () => {
@@ -331,7 +333,7 @@ describe('In a window with documents,', function () {
         () => readQuickInput(page),
         ({ value, title }) => value === 'root' && title.startsWith('say'),
       );
-      await page.keyboard.press('Escape');
+      await dismissQuickInput(page);
       // What is still being loaded in an editor takes the focus, and the menu with it.
       await closeEditors(page);
       await callRows(page).nth(2).click({ button: 'right', timeout: patienceMs });
@@ -392,19 +394,8 @@ describe('In a window with documents,', function () {
       await page
         .locator('.editor-actions .action-label[aria-label^="Filter Audit Journal"]')
         .click();
-      const row = page.locator('.quick-input-widget:visible .monaco-list-row', {
-        has: page.locator('.label-name', { hasText: exactly('denied by a rule') }),
-      });
-      // A list that is laid out just then takes the press for another row.
-      await eventually(
-        async () => {
-          const checked = await checkedRows(page);
-          if (checked.length === 0) await row.click({ timeout: retryMs }).catch(() => undefined);
-          return checkedRows(page);
-        },
-        (now) => now.join() === 'denied by a rule',
-      );
-      await page.keyboard.press('Enter');
+      await checkOnly(page, 'denied by a rule');
+      await acceptQuickInput(page);
       assert.deepEqual(await notCalled(({ length }) => length === 1), [denied]);
       await lens('Clear Filter').click();
       await notCalled(({ length }) => length === all.length);
@@ -525,19 +516,17 @@ describe('In a window with documents,', function () {
       writeFileSync(file, 'old');
       await call('leaflet', 'leaflet.mcpresult');
       await lens('Save As…').click();
-      const box = page.locator('.quick-input-widget:visible .quick-input-box input');
       await eventually(
-        () => box.inputValue(),
-        (value) => value.endsWith('.pdf'),
+        () => readQuickInput(page),
+        ({ value }) => value.endsWith('.pdf'),
       );
-      await box.fill(file);
-      await box.press('Enter');
+      await typeAndAccept(page, file);
       await eventually(
         () => readQuickInput(page),
         ({ title }) => title.includes('already exists'),
       );
       assert.equal(readFileSync(file, 'utf8'), 'old');
-      await page.keyboard.press('Enter');
+      await acceptQuickInput(page);
       const sent = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(3000, 'page ')]);
       await eventually(
         () => hashOf(readFileSync(file)),

@@ -19,6 +19,8 @@ export interface QuickInput {
   /** The prompt of an input box, or what is wrong with the value. */
   readonly message: string;
   readonly isInvalid: boolean;
+  /** An input box has none. */
+  readonly hasList: boolean;
   /** The rows in sight: a long list has more. */
   readonly items: readonly { label: string; description: string; detail: string }[];
 }
@@ -32,6 +34,7 @@ export async function peekQuickInput(page: Page): Promise<QuickInput | undefined
         const text = (parent: typeof widget, selector: string) =>
           parent.querySelector(selector)?.textContent?.trim() ?? '';
         const box = widget.querySelector('.quick-input-box input');
+        const list = widget.querySelector('.quick-input-list');
         const rows = [...widget.querySelectorAll('.quick-input-list .monaco-list-row')];
         return {
           title: text(widget, '.quick-input-title'),
@@ -39,6 +42,7 @@ export async function peekQuickInput(page: Page): Promise<QuickInput | undefined
           placeholder: box?.getAttribute('placeholder') ?? '',
           message: text(widget, '.quick-input-message'),
           isInvalid: widget.querySelector('.quick-input-box .monaco-inputbox.error') !== null,
+          hasList: list !== null && list.getClientRects().length > 0,
           items: rows
             .filter((row) => row.getClientRects().length > 0)
             .map((row) => ({
@@ -68,11 +72,33 @@ async function leftQuickInput(
   before: QuickInput | undefined,
   isStillWaiting: (now: QuickInput) => boolean = () => true,
 ): Promise<void> {
-  const key = (input: QuickInput) => [input.title, input.placeholder, input.value].join('\n');
+  const key = ({ title, placeholder, value, hasList }: QuickInput) =>
+    [title, placeholder, value, hasList].join('\n');
   await eventually(
     () => peekQuickInput(page),
     (now) => !now || !before || key(now) !== key(before) || !isStillWaiting(now),
   );
+}
+
+/** Waits until keys go to the open quick input: what is pressed earlier goes elsewhere. */
+export async function waitForQuickInputFocus(page: Page): Promise<void> {
+  await page.locator('.quick-input-widget:focus-within').waitFor({ timeout: patienceMs });
+}
+
+/** Presses Enter in the open quick input. Returns if that is refused, too. */
+export async function acceptQuickInput(page: Page): Promise<void> {
+  await waitForQuickInputFocus(page);
+  const before = await peekQuickInput(page);
+  await page.keyboard.press('Enter');
+  await leftQuickInput(page, before, (now) => !now.isInvalid);
+}
+
+/** Presses Escape in the open quick input. */
+export async function dismissQuickInput(page: Page): Promise<void> {
+  await waitForQuickInputFocus(page);
+  const before = await peekQuickInput(page);
+  await page.keyboard.press('Escape');
+  await leftQuickInput(page, before);
 }
 
 /**
@@ -139,11 +165,8 @@ export async function typeInto(page: Page, title: string, text: string): Promise
 
 /** Types over the value of the open quick input and presses Enter. Returns if it is refused, too. */
 export async function typeAndAccept(page: Page, text: string): Promise<void> {
-  const box = quickInputBox(page);
-  await box.fill(text, { timeout: patienceMs });
-  const before = await peekQuickInput(page);
-  await box.press('Enter');
-  await leftQuickInput(page, before, (now) => !now.isInvalid);
+  await quickInputBox(page).fill(text, { timeout: patienceMs });
+  await acceptQuickInput(page);
 }
 
 /** Like `typeAndAccept`, with Enter before anybody could draw what belongs to the text. */
@@ -218,6 +241,22 @@ export function checkedRows(page: Page): Promise<string[]> {
   return rows.filter({ has: isChecked }).locator(rowLabel).allInnerTexts();
 }
 
+/** Checks this row and no other. A list that is laid out just then takes a press for another row. */
+export async function checkOnly(page: Page, label: string): Promise<void> {
+  await eventually(
+    async () => {
+      const checked = await checkedRows(page);
+      const wrong = checked.includes(label) ? checked.find((each) => each !== label) : label;
+      if (wrong !== undefined)
+        await quickRow(page, wrong)
+          .click({ timeout: retryMs })
+          .catch(() => undefined);
+      return checkedRows(page);
+    },
+    (now) => now.join() === label,
+  );
+}
+
 /** The label of the row that Enter takes. */
 export async function focusedRow(page: Page): Promise<string> {
   const row = quickInput(page).locator('.quick-input-list .monaco-list-row.focused');
@@ -230,11 +269,11 @@ export async function focusedRow(page: Page): Promise<string> {
  */
 export async function typeCommand(page: Page, title: string): Promise<void> {
   await page.keyboard.press('F1');
-  await readQuickInput(page);
+  await waitForQuickInputFocus(page);
   await page.keyboard.insertText(title);
   await eventually(
     () => readQuickInput(page),
     ({ items }) => items[0]?.label === title,
   );
-  await page.keyboard.press('Enter');
+  await acceptQuickInput(page);
 }

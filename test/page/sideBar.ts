@@ -57,6 +57,15 @@ export function treeRow(page: Page, label: string): Locator {
     .first();
 }
 
+/** Waits until keys go to the row with this label. */
+export async function waitForFocusedRow(page: Page, label: string): Promise<void> {
+  const focused = page.locator('.sidebar .monaco-list:focus .monaco-list-row.focused');
+  await eventually(
+    () => focused.locator('.label-name').allInnerTexts(),
+    ([name]) => name === label,
+  );
+}
+
 /** The rows of the view `Calls` that are in sight, from top to bottom. */
 export const callRows = (page: Page): Locator => rowsOf(paneOf(page, 'Calls'));
 

@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import { pressDialog, readDialog } from './dialog';
-import { peekQuickInput, pick, readQuickInput, runCommand, type QuickInput } from './quickInput';
+import {
+  peekQuickInput,
+  pick,
+  readQuickInput,
+  runCommand,
+  waitForQuickInputFocus,
+  type QuickInput,
+} from './quickInput';
 import { openView, readTree, treeRow, type TreeRow } from './sideBar';
 import { eventually, exactly, retryMs } from '../waiting';
 import type { SuiteWindow } from './window';
@@ -74,12 +81,15 @@ export async function startOthers(
   await startAll(page, labels.length);
 }
 
+async function inputForKeys(page: Page, isIt: (input: QuickInput) => boolean): Promise<QuickInput> {
+  const input = await eventually(() => readQuickInput(page), isIt);
+  await waitForQuickInputFocus(page);
+  return input;
+}
+
 /** Waits for the quick input of this title; what is typed earlier goes nowhere. */
 export async function waitForInput(page: Page, title: string): Promise<QuickInput> {
-  return eventually(
-    () => readQuickInput(page),
-    (input) => input.title.startsWith(title) && input.items.length > 0,
-  );
+  return inputForKeys(page, (input) => input.title.startsWith(title) && input.items.length > 0);
 }
 
 /**
@@ -100,8 +110,8 @@ export async function chooseTool(page: Page, title: string): Promise<void> {
 
 /** Waits for the page of all arguments, which has the title and Run on top. */
 export async function waitForPage(page: Page, title: string): Promise<QuickInput> {
-  return eventually(
-    () => readQuickInput(page),
+  return inputForKeys(
+    page,
     (input) => input.title === title && input.items.some(({ label }) => label === 'Run'),
   );
 }
@@ -112,8 +122,8 @@ export async function waitForQuestion(
   title: string,
   words: string,
 ): Promise<QuickInput> {
-  return eventually(
-    () => readQuickInput(page),
+  return inputForKeys(
+    page,
     (input) =>
       input.title === title &&
       (input.message.startsWith(words) || input.placeholder.startsWith(words)),
