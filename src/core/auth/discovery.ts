@@ -19,13 +19,7 @@ import {
 } from 'oauth4webapi';
 
 /** The discovered authorization servers of a server, where its users sign in. */
-export interface Discovery {
-  readonly resource: string;
-  /** The scopes in the server's resource metadata. Absent if it lists none. */
-  readonly scopes?: readonly string[];
-  readonly issuers: readonly string[];
-  /** Set if the server takes only tokens that are bound to a key (RFC 9728, section 2). */
-  readonly requiresProof?: true;
+export interface Discovery extends ResourceMetadata {
   /** @throws {McpError} signInFailed | cancelled */
   metadataOf(issuer: string): Promise<ServerMetadata>;
 }
@@ -86,6 +80,7 @@ interface ResourceMetadata {
   readonly issuers: readonly string[];
   /** Absent if the metadata lists none. */
   readonly scopes?: readonly string[];
+  /** Set if the server takes only tokens that are bound to a key (RFC 9728, section 2). */
   readonly requiresProof?: true;
 }
 

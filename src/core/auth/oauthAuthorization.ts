@@ -15,10 +15,10 @@ import {
   coversServer,
   type Discovery,
 } from './discovery';
-import { clientForGrant, type ClientDescription } from './chooseClient';
+import { clientForGrant } from './chooseClient';
 import { isSameIssuer } from './serverMetadata';
 import { machineGrantHosts, isMachineGrant } from './signInWithoutBrowser';
-import type { AuthorizationStore, OAuthConfiguration, SignInAgent, TokenGrant } from './ports';
+import type { AuthorizationStore, TokenGrant } from './ports';
 import { ProofKey } from './proofKey';
 import { SharedWork } from './sharedWork';
 import { runSignIn } from './runSignIn';
@@ -30,17 +30,8 @@ import { TokenRequests, oauthErrorCode, type TokenAnswer, type TokenSource } fro
  */
 const earlyMs = 30_000;
 
-export interface OAuthOptions {
-  /** The configured address, `http:` or `https:` (R-228). */
-  readonly serverUrl: string;
-  readonly configuration: OAuthConfiguration;
-  readonly store: AuthorizationStore;
-  readonly agent: SignInAgent;
-  /** Describes the product in registrations and on the pages of authorization servers. */
-  readonly description: ClientDescription;
+export interface OAuthOptions extends Omit<SignInContext, 'url' | 'rules'> {
   readonly log: Pick<ConnectionLog, 'info' | 'warn'>;
-  /** Returns true to sign in with another account than last time. Defaults to false. */
-  readonly wantsAnother?: () => boolean;
 }
 
 /**

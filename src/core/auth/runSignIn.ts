@@ -22,12 +22,13 @@ import type { TokenAnswer, TokenSource } from './tokenRequests';
 
 /** The parts that all sign-ins at one server share. */
 export interface SignInContext {
-  /** The configured address, which the user sees and the store uses as key. */
+  /** The configured `http:` or `https:` address (R-228): the user sees it, and it is the store's key. */
   readonly serverUrl: string;
   readonly url: URL;
   readonly configuration: OAuthConfiguration;
   readonly store: AuthorizationStore;
   readonly agent: SignInAgent;
+  /** Describes the product in registrations and on the pages of authorization servers. */
   readonly description: ClientDescription;
   readonly rules: AddressRules;
   /** Returns true to sign in with another account than last time. Defaults to false. */

@@ -1,6 +1,7 @@
 import { stat, type FileHandle } from 'node:fs/promises';
 import { openRegularFile } from '../bounds/regularFile';
 import { finiteNumberOrAbsent, isObject, stringOrAbsent } from '../json/shapes';
+import { oneOf, optional, shape, string } from '../parse/parsers';
 import {
   isInspectorExport,
   readInspectorExport,
@@ -135,29 +136,20 @@ function messagesAtEnd(value: unknown): number | undefined {
   return typeof value['messages'] === 'number' ? value['messages'] : -1;
 }
 
-function toMessage(value: unknown): RecordedMessage | undefined {
-  if (!isObject(value)) return undefined;
-  const { server, to, message } = value;
-  const at = finiteNumberOrAbsent(value['at']);
-  if (at === undefined || typeof server !== 'string') return undefined;
-  if (to !== 'server' && to !== 'client') return undefined;
-  if (message === undefined) return { at, server, to };
-  return isObject(message) ? { at, server, to, message } : undefined;
-}
+const factParsers = { at: finiteNumberOrAbsent, server: string, to: oneOf('server', 'client') };
+const parseFacts = shape(factParsers);
+const toMessage = shape({
+  ...factParsers,
+  message: optional((value) => (isObject(value) ? value : undefined)),
+});
 
 /** A message of a recording and the place of its line. */
-export interface RecordingRow {
+export interface RecordingRow extends RecordedMessage {
   /** Byte offset in the file. */
   readonly offset: number;
   readonly bytes: number;
-  /** Milliseconds after the start of the recording. */
-  readonly at: number;
-  readonly server: string;
-  readonly to: 'server' | 'client';
   readonly id?: string | number;
   readonly method?: string;
-  /** Absent if it was not kept, or if its line is too long for a row. */
-  readonly message?: object;
 }
 
 /** The beginning of a recording. */
@@ -288,17 +280,14 @@ function rowOf(text: string, offset: number, bytes: number): RecordingRow | unde
   const isShort = bytes <= maxParsedBytes;
   const value = parsed(isShort ? text : factsText(text));
   if (!isObject(value)) return undefined;
-  const { at, server, to, message } = value;
-  if (typeof at !== 'number' || typeof server !== 'string') return undefined;
-  if (!Number.isFinite(at) || (to !== 'server' && to !== 'client')) return undefined;
-  const named = isObject(message) ? message : value;
-  const { id, method } = named;
+  const own = parseFacts(value);
+  if (own === undefined) return undefined;
+  const { message } = value;
+  const { id, method } = isObject(message) ? message : value;
   return {
     offset,
     bytes,
-    at,
-    server,
-    to,
+    ...own,
     ...(typeof id === 'string' || typeof id === 'number' ? { id } : {}),
     ...(typeof method === 'string' ? { method } : {}),
     ...(isObject(message) ? { message } : {}),
