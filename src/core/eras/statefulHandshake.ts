@@ -8,7 +8,8 @@ import {
 } from '../parse/parseResults';
 import { noCommonRevisionError, versionsInError } from './statelessMeta';
 import { statefulRevisions, type StatefulRevision } from '../types';
-import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { LinkedCancellationSource } from '../rpc/cancellation';
 import { relatedTaskMeta, OpenTasks } from '../tasks/statefulTasks';
 import { parseElicitation } from '../input/elicitation';
 import { RequestRefused } from '../rpc/serverRequests';
@@ -177,10 +178,7 @@ export class StatefulAnswers implements EraSink {
       throw new RequestRefused(invalidParams, 'URL mode is not supported');
     }
     const task = this.tasks.of(params);
-    const source = new CancellationTokenSource();
-    const listeners = [token, task?.over].map((each) =>
-      each?.onCancellationRequested(() => source.cancel()),
-    );
+    const source = new LinkedCancellationSource(token, task?.over);
     // The server's answers wait for this one, but a question of a task blocks no call.
     const resume = task === undefined ? rpc.pauseDeadlines() : undefined;
     try {
@@ -195,7 +193,7 @@ export class StatefulAnswers implements EraSink {
       throw new RequestRefused(internalError, 'Too many questions at once');
     } finally {
       resume?.();
-      for (const listener of listeners) listener?.dispose();
+      source.dispose();
     }
   }
 }

@@ -1,5 +1,5 @@
-import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
-import { raceCancellation } from '../rpc/cancellation';
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { LinkedCancellationSource, raceCancellation } from '../rpc/cancellation';
 import { McpError } from '../errors';
 import type { ElicitationOrigin } from './elicitation';
 import type { ElicitationBroker } from './elicitationBroker';
@@ -64,14 +64,13 @@ export async function answerRound(
   if (requests === undefined) return state;
   const asks = planRound(requests, answering);
   // If one request fails the call ends, and all other questions have to be closed.
-  const source = new CancellationTokenSource();
-  const outer = answering.token.onCancellationRequested(() => source.cancel());
+  const source = new LinkedCancellationSource(answering.token);
   try {
     const answers = asks.map(async ([key, ask]) => [key, await ask(source.token)] as const);
     return { inputResponses: Object.fromEntries(await Promise.all(answers)), ...state };
   } finally {
     source.cancel();
-    outer.dispose();
+    source.dispose();
   }
 }
 

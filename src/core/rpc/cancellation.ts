@@ -1,4 +1,8 @@
-import type { CancellationToken } from 'vscode-jsonrpc/node';
+import {
+  type CancellationToken,
+  CancellationTokenSource,
+  type Disposable,
+} from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
 
 /**
@@ -21,5 +25,31 @@ export async function raceCancellation<T>(
     return await Promise.race([promise, cancelled]);
   } finally {
     listener?.dispose();
+  }
+}
+
+/** A source that is also cancelled with each of `tokens`, until it is unlinked or disposed of. */
+export class LinkedCancellationSource extends CancellationTokenSource {
+  readonly #listeners: readonly (Disposable | undefined)[];
+
+  constructor(...tokens: readonly (CancellationToken | undefined)[]) {
+    super();
+    // A cancelled token fires its event in a later turn.
+    if (tokens.some((token) => token?.isCancellationRequested)) this.cancel();
+    this.#listeners = tokens.map((token) => token?.onCancellationRequested(() => this.cancel()));
+  }
+
+  /** The base class throws if a source is cancelled twice before its token is used. */
+  override cancel(): void {
+    if (!this.token.isCancellationRequested) super.cancel();
+  }
+
+  unlink(): void {
+    for (const listener of this.#listeners) listener?.dispose();
+  }
+
+  override dispose(): void {
+    this.unlink();
+    super.dispose();
   }
 }

@@ -1,4 +1,5 @@
-import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
+import type { CancellationTokenSource, CancellationToken } from 'vscode-jsonrpc/node';
+import { LinkedCancellationSource } from '../../core/rpc/cancellation';
 import { WorkTurns } from '../../core/bounds/workTurns';
 import { McpError, toMcpError } from '../../core/errors';
 import { RawJson } from '../../core/json/rawJson';
@@ -111,8 +112,7 @@ export class AgentCalls {
   /** Never rejects. */
   async call(request: AgentToolCall, token: CancellationToken): Promise<AgentAnswer> {
     const { access, floods, messages } = this.#options;
-    const source = new CancellationTokenSource();
-    const outer = token.onCancellationRequested(() => source.cancel());
+    const source = new LinkedCancellationSource(token);
     try {
       floods.call(request.client);
       const isLeftOut = (tool: Pick<AgentTool, 'server' | 'tool'> | undefined): boolean =>
@@ -128,7 +128,6 @@ export class AgentCalls {
       const server = this.#listed.get(request.name)?.server ?? this.#server ?? '';
       return refusal(messages.refused(server, { ...outcome, durationMs: 0 }));
     } finally {
-      outer.dispose();
       source.dispose();
     }
   }

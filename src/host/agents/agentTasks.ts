@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
+import type { CancellationTokenSource, CancellationToken } from 'vscode-jsonrpc/node';
+import { LinkedCancellationSource } from '../../core/rpc/cancellation';
 import type { TaskState } from '../../core/tasks/taskState';
 import { visibleText } from '../../core/visibleText';
 import type { AgentAnswer } from './agentResult';
@@ -68,9 +69,7 @@ export class AgentTasks {
     token: CancellationToken,
     call: (token: CancellationToken, onTask: (task: TaskState) => void) => Promise<AgentAnswer>,
   ): Promise<AgentAnswer | { readonly task: AgentTaskFacts }> {
-    const source = new CancellationTokenSource();
-    const outer = token.onCancellationRequested(() => source.cancel());
-    if (token.isCancellationRequested) source.cancel();
+    const source = new LinkedCancellationSource(token);
     let task: AgentTask | undefined;
     let isFull = false;
     return new Promise((resolve, reject) => {
@@ -83,7 +82,7 @@ export class AgentTasks {
         task.changedAt = this.#now();
         task.message = statusMessage && visibleText(statusMessage, maxMessageChars);
         if (!isNew) return;
-        outer.dispose();
+        source.unlink();
         resolve({ task: this.#factsOf(task) });
       };
       call(source.token, onTask)
@@ -97,7 +96,7 @@ export class AgentTasks {
             reject(error);
           },
         )
-        .finally(() => outer.dispose());
+        .finally(() => source.unlink());
     });
   }
 

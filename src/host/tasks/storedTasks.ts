@@ -1,9 +1,5 @@
-import {
-  Emitter,
-  type Disposable,
-  CancellationTokenSource,
-  type CancellationToken,
-} from 'vscode-jsonrpc/node';
+import { LinkedCancellationSource } from '../../core/rpc/cancellation';
+import { Emitter, type Disposable, type CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError, toMcpError } from '../../core/errors';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { SharedSecretStore } from '../authorization/secretRecords';
@@ -176,8 +172,7 @@ export async function listForeignTasks(
   isKnown: (taskId: string) => boolean,
   token: CancellationToken,
 ): Promise<ForeignTasks> {
-  const source = new CancellationTokenSource();
-  const outer = token.onCancellationRequested(() => source.cancel());
+  const source = new LinkedCancellationSource(token);
   let isOverdue = false;
   const timer = setTimeout(() => {
     isOverdue = true;
@@ -197,6 +192,6 @@ export async function listForeignTasks(
     return { tasks: [], isIncomplete: true, error };
   } finally {
     clearTimeout(timer);
-    outer.dispose();
+    source.dispose();
   }
 }
