@@ -4,12 +4,14 @@ import { dismissDialog, isDialogOpen, pressDialog, readDialog, sentArguments } f
 import { editorText, lens, replaceText, tabs, waitForTab } from './editors';
 import { clearNotifications, notifications, pressNotificationLink } from './notifications';
 import {
+  acceptQuickInput,
   openPaletteWith,
   pick,
   pressQuickButton,
   readQuickInput,
   runCommand,
   typeAndAccept,
+  waitForQuickInputFocus,
 } from './quickInput';
 import { expandRow, openView, pressRowAction, showRow, treeRow } from './sideBar';
 import {
@@ -133,7 +135,7 @@ describe('The first use @package', function () {
     ]);
     await pressQuickButton(page, 'Back');
     assert.equal((await question('name: ')).value, 'Sage');
-    await page.keyboard.press('Enter');
+    await acceptQuickInput(page);
     await rows();
     await pick(page, 'color');
     await question('color');
@@ -153,7 +155,7 @@ describe('The first use @package', function () {
     await color.hover();
     await color.locator('[aria-label="Leave Out"]').click();
     await eventually(rows, (now) => now['color']?.startsWith('default: red') === true);
-    await page.keyboard.press('Enter');
+    await acceptQuickInput(page);
     const asked = await readDialog(page);
     assert.equal(asked.message, 'Run “Plant a note” (plant_note) on “Demo”?');
     assert.deepEqual(asked.buttons.toSorted(), ['Allow…', 'Cancel', 'Review', 'Run']);
@@ -170,6 +172,7 @@ describe('The first use @package', function () {
     await page.keyboard.type('run');
     const labels = async () => (await readQuickInput(page)).items.map(({ label }) => label);
     await eventually(labels, (all) => all.every((label) => !/[RJ]/.test(label)));
+    await waitForQuickInputFocus(page);
     await page.keyboard.press('Enter');
     assert.equal(await isDialogOpen(page), false);
     await pressQuickButton(page, 'Back');
@@ -195,7 +198,7 @@ describe('The first use @package', function () {
     await lens(page, 'Enter as Fields').click();
     const { name, text } = await rows();
     assert.deepEqual([name, text, await tabs(page)], ['Thyme', 'Wet.', []]);
-    await page.keyboard.press('Enter');
+    await acceptQuickInput(page);
     assert.deepEqual(await sent(), { name: 'Thyme', text: 'Wet.' });
     await pressDialog(page, 'Cancel');
     await notCalled('plant_note');

@@ -14,6 +14,7 @@ import {
 import { chooseQuickFix, editorText, lens, replaceText, tabs, waitForTab } from './editors';
 import { clearNotifications, notifications, waitForNotification } from './notifications';
 import {
+  acceptQuickInput,
   focusedRow,
   pick,
   pressQuickButton,
@@ -144,7 +145,7 @@ describe('In a window with calls,', function () {
           ({ value, items }) => value === '' && items.some(({ label }) => label === tag),
         );
       }
-      await page.keyboard.press('Enter');
+      await acceptQuickInput(page);
       await waitForPage(page, 'pitch (camp)');
       await pick(page, 'Tent');
       await waitForQuestion(page, 'pitch (camp)', 'Tent › poles');
@@ -164,7 +165,7 @@ describe('In a window with calls,', function () {
         pin: '(hidden)',
         'Enter as JSON': '',
       });
-      await page.keyboard.press('Enter');
+      await acceptQuickInput(page);
       const [tags, tent] = [['near water', 'near'], { poles: 3 }];
       assert.deepEqual(await sent(), { tags, tent, pin: 'hunter2' });
       await pressDialog(page, 'Cancel');
@@ -180,9 +181,9 @@ describe('In a window with calls,', function () {
       await pick(page, 'note.txt');
       const { value } = await waitForQuestion(page, 'Read Text File (files)', 'path');
       assert.equal(value, `${workspace.folder}/note.txt`);
-      await page.keyboard.press('Enter');
+      await acceptQuickInput(page);
       await waitForPage(page, 'Read Text File (files)');
-      await page.keyboard.press('Enter'); // Run, with what is optional left out.
+      await acceptQuickInput(page); // Run, with what is optional left out.
       assert.deepEqual(await sent(), { path: value });
       await pressDialog(page, 'Run');
       // Its structured content says the same, so the text is what opens.
@@ -260,7 +261,7 @@ describe('In a window with calls,', function () {
       await waitForInput(page, 'Send to Tool');
       await pick(page, 'summarise');
       assert.equal((await rowsOf('summarise (camp)'))['prompt'], 'Water the roses.');
-      await page.keyboard.press('Enter');
+      await acceptQuickInput(page);
       assert.deepEqual(await sent(), { prompt: 'Water the roses.' });
       await pressDialog(page, 'Cancel');
       await page
@@ -295,7 +296,7 @@ describe('In a window with calls,', function () {
       }
       const dropped = await rowsOf('Read Text File (files)');
       assert.equal(dropped['path'], `${workspace.folder}/hello.txt`);
-      await page.keyboard.press('Enter');
+      await acceptQuickInput(page);
       await pressDialog(page, 'Run');
       await waitForTab(page, 'read_text_file.mcptxt');
       const input = page.locator('.quick-input-widget:visible');

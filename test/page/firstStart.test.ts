@@ -7,7 +7,7 @@ import { projectFolder } from '../vscode/paths';
 import { sharedChromium } from '../vscode/profile';
 import { dismissDialog, isDialogOpen, pressDialog, readDialog } from './dialog';
 import { waitForTab } from './editors';
-import { readQuickInput, runCommand } from './quickInput';
+import { acceptQuickInput, readQuickInput, runCommand } from './quickInput';
 import {
   expandRow,
   pressRowAction,
@@ -144,7 +144,7 @@ describe('The window of npm start', function () {
       () => readQuickInput(page),
       ({ title }) => /^Filter Tools: 2 of \d+ tools$/.test(title),
     );
-    await page.keyboard.press('Enter');
+    await acceptQuickInput(page);
     // Rows follow a filter one after the other.
     const found = [
       '▾ demo  2 of 21 tools',

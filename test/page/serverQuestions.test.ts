@@ -25,7 +25,14 @@ import {
   pressNotification,
   waitForNotification,
 } from './notifications';
-import { pick, readQuickInput, typeAndAccept, type QuickInput } from './quickInput';
+import {
+  acceptQuickInput,
+  pick,
+  readQuickInput,
+  typeAndAccept,
+  waitForQuickInputFocus,
+  type QuickInput,
+} from './quickInput';
 import { chooseFromRowMenu, pressRowAction, treeRow } from './sideBar';
 import {
   agreeOnPage,
@@ -147,7 +154,7 @@ describe('In a window with questions,', function () {
       inputWhere(({ title: shown, items }) => shown === title && items.length > 3);
     /** The question for one field, by its label. */
     const fieldOf = (label: string) => inputWhere(({ message }) => message.includes(label));
-    const next = () => page.keyboard.press('Enter');
+    const next = () => acceptQuickInput(page);
     const clear = async () => {
       await page.keyboard.press('ControlOrMeta+a');
       await page.keyboard.press('Delete');
@@ -400,6 +407,7 @@ describe('In a window with questions,', function () {
       const address = await copiedAddress(page, () => pressDialog(page, 'Copy Link'));
       const end = await visitSignIn(address, { login: 'bob' });
       await pressNotificationLink(page, 'Paste URL…');
+      await waitForQuickInputFocus(page);
       await page.keyboard.type(new URL(end).searchParams.get('code') ?? '');
       const { message } = await eventually(
         () => readQuickInput(page),
@@ -408,7 +416,7 @@ describe('In a window with questions,', function () {
       assert.match(message, /Copy the full URL/);
       await page.keyboard.press('ControlOrMeta+a');
       await page.keyboard.type(end);
-      await page.keyboard.press('Enter');
+      await acceptQuickInput(page);
       await waitForServer(page, 'docs', running);
       await isUser('bob');
       await chooseFromRowMenu(page, 'docs', 'Switch Account…');

@@ -4,10 +4,11 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import { makeTemporaryFolder } from '../vscode/server';
-import { dismissDialog, isDialogOpen, pressDialog, readDialog } from './dialog';
+import { dismissDialog, isDialogOpen, pressDialog, readDialog, waitForDialogFocus } from './dialog';
 import { chooseQuickFix, editorText, tabs, waitForTab } from './editors';
 import { clearNotifications, notifications, pressNotificationLink } from './notifications';
 import {
+  acceptQuickInput,
   checkedRows,
   peekQuickInput,
   pick,
@@ -196,7 +197,7 @@ describe('Servers', function () {
         () => readQuickInput(page, 'Add Server'),
         ({ items }) => items.some(({ label }) => label === 'Command line'),
       );
-      await page.keyboard.press('Enter');
+      await acceptQuickInput(page);
       await inWorkspace();
       await typeAndAccept(page, 'writer');
       await readQuickInput(page, 'Secrets');
@@ -209,11 +210,11 @@ describe('Servers', function () {
       await readQuickInput(page, 'Location of the Entry');
       await pressQuickButton(page, 'Back');
       assert.equal((await readQuickInput(page, 'Add Server')).value, typed);
-      await page.keyboard.press('Enter');
+      await acceptQuickInput(page);
       await inWorkspace();
       await typeAndAccept(page, 'writer');
       assert.deepEqual(await rowsOf('Secrets'), ['writer (variable API_KEY)']);
-      await page.keyboard.press('Enter');
+      await acceptQuickInput(page);
       await diff().waitFor();
       assert.equal(configured(), '');
       await writeToFile();
@@ -257,11 +258,11 @@ describe('Servers', function () {
         'off (~/.cursor/mcp.json)',
       ]);
       assert.deepEqual(await checkedRows(page), ['garden']);
-      await page.keyboard.press('Enter');
+      await acceptQuickInput(page);
       await inWorkspace();
       await typeAndAccept(page, 'garden');
       assert.deepEqual(await rowsOf('Secrets'), ['garden (variable GARDEN_TOKEN)']);
-      await page.keyboard.press('Enter');
+      await acceptQuickInput(page);
       await diff().waitFor();
       // From elsewhere the link only leads to what it would write.
       await runCommand(page, 'File: New Untitled Text File');
@@ -373,6 +374,7 @@ describe('Servers', function () {
       const shown = await readDialog(page);
       assert.equal(shown.message, 'Start “steered” as shown?');
       assert.deepEqual(shown.buttons.toSorted(), ['Cancel', 'Start Server']);
+      await waitForDialogFocus(page);
       await page.keyboard.press('Enter');
       await waitForServer(page, 'steered', running);
 
@@ -592,7 +594,7 @@ describe('Servers', function () {
       // The button of a row that is read anew just then asks which server is meant.
       await eventually(async () => {
         const isAsked = (await peekQuickInput(page))?.title === 'Start Server';
-        if (isAsked) await page.keyboard.press('Enter');
+        if (isAsked) await acceptQuickInput(page);
         return isDialogOpen(page);
       }, Boolean);
       const { detail } = await readDialog(page);
@@ -665,7 +667,7 @@ describe('Servers', function () {
           ['Your mcp.json', 'Also read by VS Code, which calls it deprecated'],
         ],
       );
-      await page.keyboard.press('Enter');
+      await acceptQuickInput(page);
       await writeToFile();
       const textOf = (...names: string[]) => readFileSync(path.join(place(), ...names), 'utf8');
       await eventually(
