@@ -93,9 +93,14 @@ export async function acceptQuickInput(page: Page): Promise<void> {
   await leftQuickInput(page, before, (now) => !now.isInvalid);
 }
 
-/** Presses Escape in the open quick input. */
+/** Presses Escape in the open quick input. Where notifications are shown, the first Escape closes those. */
 export async function dismissQuickInput(page: Page): Promise<void> {
   await waitForQuickInputFocus(page);
+  const notifications = page.locator('.notifications-center.visible');
+  if (await notifications.isVisible()) {
+    await page.keyboard.press('Escape');
+    await notifications.waitFor({ state: 'hidden', timeout: patienceMs });
+  }
   const before = await peekQuickInput(page);
   await page.keyboard.press('Escape');
   await leftQuickInput(page, before);

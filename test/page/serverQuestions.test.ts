@@ -27,6 +27,7 @@ import {
 } from './notifications';
 import {
   acceptQuickInput,
+  dismissQuickInput,
   pick,
   readQuickInput,
   typeAndAccept,
@@ -147,8 +148,11 @@ describe('In a window with questions,', function () {
   }
 
   describe('that of a server or an agent', () => {
-    const inputWhere = (isIt: (input: QuickInput) => boolean) =>
-      eventually(() => readQuickInput(page), isIt);
+    async function inputWhere(isIt: (input: QuickInput) => boolean): Promise<QuickInput> {
+      const input = await eventually(() => readQuickInput(page), isIt);
+      await waitForQuickInputFocus(page);
+      return input;
+    }
     /** The list of the form. */
     const formList = () =>
       inputWhere(({ title: shown, items }) => shown === title && items.length > 3);
@@ -176,7 +180,7 @@ describe('In a window with questions,', function () {
 
     it('is answered by keyboard alone: one list of fields, changes and send, or cancel, or decline', async () => {
       await callTrigger();
-      await page.keyboard.press('Escape');
+      await dismissQuickInput(page);
       assert.match(await toldResult(), /"action": "cancel"/);
 
       await callTrigger();
@@ -216,7 +220,7 @@ describe('In a window with questions,', function () {
       await page.keyboard.type('ann@');
       await next();
       await inputWhere(({ isInvalid }) => isInvalid);
-      await page.keyboard.press('Escape'); // Leaves the field as it was.
+      await dismissQuickInput(page); // Leaves the field as it was.
       await formList();
       await pick(page, 'String with email format');
       await fieldOf('String with email format');
