@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { SignInQuestion } from '../../core/auth/ports';
 import { isSameSite } from '../../core/auth/serverMetadata';
 import { McpError, assertNever } from '../../core/errors';
-import { raceCancellation } from '../../core/rpc/cancellation';
+import { LinkedCancellationSource, raceCancellation } from '../../core/rpc/cancellation';
 import { visibleText } from '../../core/visibleText';
 import {
   LoopbackReceiver,
@@ -19,18 +19,21 @@ import type { OpenSignIns, SignInSteps } from './openSignIns';
 /** After this time the sign-in in the browser is considered abandoned. */
 const patienceMs = 10 * 60_000;
 
-interface BrowserWait {
+interface SignInWait {
   readonly serverId: string;
   readonly label: string;
+  readonly openSignIns: OpenSignIns;
+  /** Cancels from outside: the call, the start, or another window that takes over. */
+  readonly token: vscode.CancellationToken;
+}
+
+interface BrowserWait extends SignInWait {
   /** URL of the sign-in page. */
   readonly address: string;
-  readonly openSignIns: OpenSignIns;
   /** Resolves with the URL that the browser requests from the listener. */
   readonly arrival: Promise<URL>;
   /** Parses the pasted URL, or says why it is not the expected one. */
   readonly read: (pasted: string) => URL | { readonly problem: string };
-  /** Cancels from outside: the call, the start, or another window that takes over. */
-  readonly tokens: readonly (vscode.CancellationToken | undefined)[];
 }
 
 /**
@@ -40,7 +43,7 @@ interface BrowserWait {
  */
 export async function browserAnswer(wait: BrowserWait, begin: 'open' | 'copy'): Promise<URL> {
   const { label, serverId, address, openSignIns, read, arrival } = wait;
-  const source = joinedToken(wait.tokens);
+  const source = new LinkedCancellationSource(wait.token);
   let timer: NodeJS.Timeout | undefined;
   const pasted = new vscode.EventEmitter<URL>();
   const pasting = new Promise<URL>((resolve) => {
@@ -69,19 +72,8 @@ export async function browserAnswer(wait: BrowserWait, begin: 'open' | 'copy'): 
     pasted.dispose();
     // The input box for the URL may still be open.
     source.cancel();
+    source.dispose();
   }
-}
-
-/** Returns a token that is cancelled when one of `tokens` is. */
-function joinedToken(
-  tokens: readonly (vscode.CancellationToken | undefined)[],
-): vscode.CancellationTokenSource {
-  const source = new vscode.CancellationTokenSource();
-  for (const each of tokens) {
-    if (each?.isCancellationRequested === true) source.cancel();
-    each?.onCancellationRequested(() => source.cancel());
-  }
-  return source;
 }
 
 async function openPage(address: string): Promise<void> {
@@ -186,15 +178,11 @@ export interface DeviceCode {
   readonly verificationUriComplete?: string;
 }
 
-interface DeviceSignIn {
-  readonly serverId: string;
-  readonly label: string;
+interface DeviceSignIn extends SignInWait {
   readonly question: SignInQuestion;
   readonly device: DeviceCode;
-  readonly openSignIns: OpenSignIns;
   /** Settles when the server reports the sign-in, or after its time limit. */
   readonly done: Promise<unknown>;
-  readonly tokens: readonly (vscode.CancellationToken | undefined)[];
 }
 
 const maxCodeChars = 40;
@@ -207,10 +195,7 @@ const maxCodeChars = 40;
  */
 export async function deviceSignIn(parts: DeviceSignIn): Promise<void> {
   const { serverId, label, question, device, openSignIns, done } = parts;
-  const source = new vscode.CancellationTokenSource();
-  const subscriptions = parts.tokens.map((each) =>
-    each?.onCancellationRequested(() => source.cancel()),
-  );
+  const source = new LinkedCancellationSource(parts.token);
   const code = visibleText(device.userCode, maxCodeChars);
   const copyCode = async () => vscode.env.clipboard.writeText(device.userCode);
   const copyAddress = async () => vscode.env.clipboard.writeText(device.verificationUri);
@@ -237,7 +222,6 @@ export async function deviceSignIn(parts: DeviceSignIn): Promise<void> {
     const waiting = raceCancellation(done, source.token);
     await whileWaiting(openSignIns, { serverId, title, steps }, waiting);
   } finally {
-    for (const subscription of subscriptions) subscription?.dispose();
     source.dispose();
   }
 }

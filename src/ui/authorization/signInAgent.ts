@@ -8,7 +8,7 @@ import type {
   SignInQuestion,
 } from '../../core/auth/ports';
 import { McpError } from '../../core/errors';
-import { raceCancellation } from '../../core/rpc/cancellation';
+import { LinkedCancellationSource, raceCancellation } from '../../core/rpc/cancellation';
 import { LoopbackReceiver, isWebPage } from '../../host/authorization/loopbackReceiver';
 import type {
   SignInState,
@@ -37,7 +37,7 @@ import {
   type SignInAnswer,
 } from './signInDialogs';
 
-interface UserSignInAgentOptions {
+export interface UserSignInAgentOptions {
   readonly serverId: string;
   readonly label: string;
   readonly occasions: SignInOccasions;
@@ -78,13 +78,13 @@ export class UserSignInAgent implements SignInAgent {
   ): Promise<URL> {
     this.#throwUnlessAsked(question.operation);
     throwUnlessPage(request.address);
-    return this.#inTurn(question, token, async (tokens, source) => {
-      const begin = await this.#ask(question, source.token);
+    return this.#inTurn(question, token, async (joined) => {
+      const begin = await this.#ask(question, joined);
       const { address, state, receiver } = request;
       if (!(receiver instanceof LoopbackReceiver)) throw new McpError('internal');
-      const arrival = receiver.answer(state, source.token);
+      const arrival = receiver.answer(state, joined);
       const read = (pasted: string) => readPasted(pasted, { address: receiver.address, state });
-      return browserAnswer({ ...this.#options, address, arrival, read, tokens }, begin);
+      return browserAnswer({ ...this.#options, address, arrival, read, token: joined }, begin);
     });
   }
 
@@ -107,8 +107,8 @@ export class UserSignInAgent implements SignInAgent {
   ): Promise<void> {
     this.#throwUnlessAsked(question.operation);
     throwUnlessPage(device.verificationUri);
-    await this.#inTurn(question, token, (tokens) =>
-      deviceSignIn({ ...this.#options, question, device, done, tokens }),
+    await this.#inTurn(question, token, (joined) =>
+      deviceSignIn({ ...this.#options, question, device, done, token: joined }),
     );
   }
 
@@ -121,24 +121,16 @@ export class UserSignInAgent implements SignInAgent {
   async #inTurn<T>(
     question: SignInQuestion,
     token: vscode.CancellationToken | undefined,
-    work: (
-      tokens: readonly (vscode.CancellationToken | undefined)[],
-      source: vscode.CancellationTokenSource,
-    ) => Promise<T>,
+    work: (token: vscode.CancellationToken) => Promise<T>,
   ): Promise<T> {
     const { serverId, states, openSignIns } = this.#options;
     const turn = await this.#takeTurn(question, token);
-    const source = new vscode.CancellationTokenSource();
+    const source = new LinkedCancellationSource(token, turn.lost);
     const entry = openSignIns.add(serverId, { cancel: () => source.cancel() });
-    const tokens = [token, turn.lost, source.token];
-    const subscriptions = [token, turn.lost].map((each) =>
-      each?.onCancellationRequested(() => source.cancel()),
-    );
     states.set(serverId, stateWhile(question, states.of(serverId)));
     try {
-      return await work(tokens, source);
+      return await work(source.token);
     } finally {
-      for (const subscription of subscriptions) subscription?.dispose();
       entry.dispose();
       source.dispose();
       turn.dispose();
@@ -154,8 +146,7 @@ export class UserSignInAgent implements SignInAgent {
     const place = { issuer, resource };
     const turn = await turns.take(place);
     if (turn !== undefined) return turn;
-    const source = new vscode.CancellationTokenSource();
-    const subscription = token?.onCancellationRequested(() => source.cancel());
+    const source = new LinkedCancellationSource(token);
     let isOver = false;
     const takeOver = () => {
       isOver = true;
@@ -171,7 +162,6 @@ export class UserSignInAgent implements SignInAgent {
       if (taken === undefined) throw error;
       return taken;
     } finally {
-      subscription?.dispose();
       source.dispose();
     }
     throw new SignedInElsewhere();

@@ -8,11 +8,7 @@ import type {
 import type { SecretAuthorizationStore } from '../../host/authorization/secretAuthorizationStore';
 import type { ServerAuthorizations } from '../../host/authorization/serverAuthorizations';
 import { ServerSignIn, type ServerSignInOptions } from '../../host/authorization/serverSignIn';
-import {
-  type SignInStates,
-  type SignInLeases,
-  SignInOccasions,
-} from '../../host/authorization/signInTiming';
+import { SignInOccasions } from '../../host/authorization/signInTiming';
 import type { DiagnosedSignIn } from '../../host/diagnosis/httpSteps';
 import {
   hasAuthorizationHeader,
@@ -21,8 +17,7 @@ import {
   serverKey,
 } from '../../host/configuration/serverConfig';
 import { openReceiver } from './browserAnswer';
-import type { OpenSignIns } from './openSignIns';
-import { UserSignInAgent } from './signInAgent';
+import { UserSignInAgent, type UserSignInAgentOptions } from './signInAgent';
 import { hostOf } from './formatSignIn';
 
 /** The parts that authorize the requests to one server. */
@@ -35,12 +30,11 @@ interface AuthorizationMaterial {
   readonly wantsAnother: () => boolean;
 }
 
-interface SignInsOptions {
+interface SignInsOptions extends Pick<
+  UserSignInAgentOptions,
+  'states' | 'occasions' | 'turns' | 'openSignIns'
+> {
   readonly kept: SecretAuthorizationStore;
-  readonly states: SignInStates;
-  readonly occasions: SignInOccasions;
-  readonly turns: SignInLeases;
-  readonly openSignIns: OpenSignIns;
   readonly make: (parts: AuthorizationMaterial) => RequestAuthorization;
   /** Returns the setting, or nothing if it is not set. */
   readonly clientDocument: () => { readonly clientDocument?: string };

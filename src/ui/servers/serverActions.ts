@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { LinkedCancellationSource } from '../../core/rpc/cancellation';
 import { McpError, toMcpError } from '../../core/errors';
 import { SignInOccasions } from '../../host/authorization/signInTiming';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
@@ -59,7 +60,7 @@ export class ServerActions {
       id,
       (label) => startingTitle(label, server?.config),
       (progress) => {
-        const token = startToken === undefined ? progress : eitherToken(progress, startToken);
+        const { token } = new LinkedCancellationSource(progress, startToken);
         return this.#attended(id, isByHand, () => this.#registry.start(id, token));
       },
     );
@@ -220,15 +221,6 @@ export class ServerActions {
  * start.
  */
 export type OnStartBegun = (label: string) => vscode.CancellationToken;
-
-function eitherToken(...tokens: readonly vscode.CancellationToken[]): vscode.CancellationToken {
-  const source = new vscode.CancellationTokenSource();
-  for (const each of tokens) {
-    if (each.isCancellationRequested) source.cancel();
-    each.onCancellationRequested(() => source.cancel());
-  }
-  return source.token;
-}
 
 const maxNames = 5;
 

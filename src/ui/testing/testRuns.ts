@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { LinkedCancellationSource } from '../../core/rpc/cancellation';
 import { runTests, type AttemptedCall, CleanUpTime } from '../../core/testing/runTests';
 import type { SchemaValidator } from '../../core/schema/schema';
 import { type FileCall, calledName } from '../../core/callFiles/callFile';
@@ -56,7 +57,8 @@ export class TestRuns {
     const { controller, items, values } = this.#options;
     const tests = await items.testsOf(request);
     const run = controller.createTestRun(request);
-    const either = eitherToken(token, run.token);
+    // Disposed of at the end, because the token of continuous runs lives longer.
+    const either = new LinkedCancellationSource(token, run.token);
     try {
       for (const { items: calls } of tests) for (const [, item] of calls) run.enqueued(item);
       const files = await readyFiles(tests, run, values, kind.environments);
@@ -193,20 +195,6 @@ function noRun(): string {
 /** Appends a line to the terminal output. The texts are plain. */
 function append(run: vscode.TestRun, line: string, item: vscode.TestItem | undefined): void {
   run.appendOutput(`${line}\r\n`, undefined, item);
-}
-
-/**
- * Returns a token that is cancelled with each of them. It is disposed of, because the token of
- * continuous runs lives longer.
- */
-function eitherToken(
-  ...tokens: readonly vscode.CancellationToken[]
-): vscode.Disposable & { readonly token: vscode.CancellationToken } {
-  const source = new vscode.CancellationTokenSource();
-  if (tokens.some((token) => token.isCancellationRequested)) source.cancel();
-  const listeners = tokens.map((token) => token.onCancellationRequested(() => source.cancel()));
-  const all = vscode.Disposable.from(...listeners, source);
-  return { token: source.token, dispose: () => all.dispose() };
 }
 
 interface TestQuestionOptions extends PreviewOptions {
