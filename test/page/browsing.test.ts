@@ -3,10 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Frame, Page } from 'playwright-core';
+import { views } from '../../src/ids';
 import { projectFolder } from '../vscode/paths';
 import { makeTemporaryFolder } from '../vscode/server';
 import { dismissDialog, isDialogOpen, readDialog } from './dialog';
 import { tabs, waitForTab } from './editors';
+import { holdMessages } from './heldMessages';
+import { clearNotifications, waitForNotification } from './notifications';
 import { acceptQuickInput, readQuickInput, runCommand } from './quickInput';
 import {
   expandRow,
@@ -17,7 +20,14 @@ import {
   treeLines,
   waitForFocusedRow,
 } from './sideBar';
-import { closeEditors, openToolgate, startAll, approveServers, waitForInput } from './toolgate';
+import {
+  closeEditors,
+  openToolgate,
+  startAll,
+  startOthers,
+  approveServers,
+  waitForInput,
+} from './toolgate';
 import { eventually, exactly } from '../waiting';
 import { useWindow } from './window';
 import { scriptedServer, type AnyServer, type Workspace } from './workspace';
@@ -149,6 +159,29 @@ describe('Servers and their tools', function () {
       if (apartMs <= 150) break;
     }
     assert.deepEqual(await tabs(page), []);
+  });
+
+  it('do what is pressed while the page has not yet read the rows anew, or say that they did not', async () => {
+    const hut = scriptedServer(`(server) => {
+      server.capabilities = { tools: {}, resources: {} };
+      server.tools = [{ name: 'sweep', inputSchema: { type: 'object' } }];
+    }`);
+    await startOthers({ page, workspace }, { shed, hut });
+    const resources = await showRow(page, 'Resources');
+    const held = await holdMessages(page, ['$refresh', views.servers]);
+    workspace.configure({ shed, hut, barn: shed });
+    await held.begun();
+    // No pointer has rested on this row, which would have told VS Code more about it.
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Space');
+    await resources.hover();
+    await resources.locator('.action-label[aria-label^="Refresh Resources"]').click();
+    await held.release();
+    await waitForTab(page, 'dig.definition.txt');
+    await waitForNotification(page, 'Nothing was done');
+    await clearNotifications(page);
+    await closeEditors(page);
   });
 
   it('expand automatically if they are few, and keep the first row visible even if the last server is slow', async () => {

@@ -255,6 +255,32 @@ describe('A command that another extension runs', function () {
     await asks(commands.openResource, { serverId: 'meadow', uri }, /^Read “file:/);
   });
 
+  it('acts on nothing else for a row that VS Code has just forgotten', async () => {
+    const file = path.join(extension.folder, 'front.mcpcall');
+    await writeFile(file, JSON.stringify({ server: 'meadow', tool: 'bare' }));
+    await vscode.window.showTextDocument(vscode.Uri.file(file));
+    const ofRows = [
+      commands.runFileCall,
+      commands.runCallFile,
+      commands.copyCallAs,
+      commands.expectAnswer,
+      commands.copyResourceUri,
+      commands.cancelSignIn,
+      commands.stopRecording,
+      commands.refreshResources,
+      commands.refreshPrompts,
+      commands.refreshSkills,
+    ];
+    for (const command of ofRows) await run(command, undefined, undefined);
+    const sentence = 'Nothing was done, because the row was just being updated. Try again.';
+    assert.deepEqual(
+      answers.told,
+      ofRows.map(() => sentence),
+    );
+    assert.deepEqual(dialogs.seen, []);
+    await rm(file);
+  });
+
   it('changes no file by a quick fix that was not offered', async () => {
     const secret = { ...entry(), env: { API_KEY: 'k-1234567890' } };
     await extension.configure({ meadow: secret });

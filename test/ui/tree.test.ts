@@ -79,7 +79,7 @@ describe('The tree of servers and tools', () => {
   }
 
   function action(label: string): unknown[] | undefined {
-    const { command } = resolved(label);
+    const { command } = tree.getTreeItem(rowNamed(label));
     return command && [command.command, ...(command.arguments ?? [])];
   }
 

@@ -15,6 +15,7 @@ import type { CallFileRuns } from '../callFiles/callFileRuns';
 import type { ExpectedAnswers } from '../callFiles/expectedAnswers';
 import { toWrittenCall, openNewCallFile } from '../callFiles/savedCall';
 import { activeUri } from '../editor/resultTabs';
+import { registerRowCommand } from '../editor/rowCommands';
 import { callIdOf } from './callCommands';
 import { endedPick, pickCall } from './callPicker';
 import { fromHistory } from './shownCall';
@@ -42,7 +43,7 @@ const maxBytes = 1024 * 1024;
  */
 export function registerExpectAnswer(options: ExpectAnswerOptions): vscode.Disposable {
   const { history } = options;
-  return vscode.commands.registerCommand(commands.expectAnswer, async (argument: unknown) => {
+  return registerRowCommand(commands.expectAnswer, async (argument: unknown) => {
     await history.read();
     const active = activeUri();
     const uri = argument instanceof vscode.Uri ? argument : active;

@@ -7,6 +7,7 @@ import type { Server } from '../../host/connections/snapshot';
 import { type CommandId, commands, internalCommands } from '../../ids';
 import { commandTarget } from '../editor/ownArguments';
 import { notify, notifyServerError } from '../editor/messages';
+import { registerRowCommand } from '../editor/rowCommands';
 import { namedServer } from '../servers/serverPicker';
 import type { ServerActions } from '../servers/serverActions';
 import type { OpenSignIns, SignInSteps } from './openSignIns';
@@ -33,7 +34,7 @@ export function registerSignInCommands(parts: SignInCommandsOptions): vscode.Dis
     registerHttpServerCommand(parts, commands.signIn, l10n.t('Sign In'), (server) =>
       signIn(parts, server),
     ),
-    vscode.commands.registerCommand(commands.cancelSignIn, (argument: unknown) => {
+    registerRowCommand(commands.cancelSignIn, (argument: unknown) => {
       const { serverId } = commandTarget(argument);
       for (const { config } of parts.registry.servers) {
         if (serverId === undefined || serverId === config.id) openSignIns.cancel(config.id);

@@ -13,6 +13,7 @@ import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { commands, internalCommands } from '../../ids';
 import type { CallRunnerOptions } from '../calls/callRunner';
 import { notify } from '../editor/messages';
+import { registerRowCommand } from '../editor/rowCommands';
 import { quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
 import { CallFileDiagnostics } from './callFileDiagnostics';
@@ -129,18 +130,18 @@ export class CallFiles implements vscode.Disposable {
     return vscode.Disposable.from(
       register(commands.openCallFile, openCallFile),
       register(commands.newCallFile, () => newCallFile(this.#options)),
-      register(
+      registerRowCommand(
         commands.runFileCall,
         onCall(async ({ document, name }) =>
           this.#runner.run(document, name, await callFileOrigin(document)),
         ),
       ),
-      register(commands.runCallFile, async (uri: unknown) => {
+      registerRowCommand(commands.runCallFile, async (uri: unknown) => {
         // In the document that lists the calls, this command approves the run.
         if (!(await this.#questions.agree(uri))) await runAll(uri);
       }),
       this.#questions.register(),
-      register(
+      registerRowCommand(
         commands.copyCallAs,
         onCall((chosen) => this.#copy(chosen)),
       ),

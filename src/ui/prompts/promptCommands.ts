@@ -20,6 +20,7 @@ import { CallRunner, type CallRunnerOptions } from '../calls/callRunner';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { notify, notifyServerError } from '../editor/messages';
 import { confirmIfForeign, isOwnArgument, commandTarget } from '../editor/ownArguments';
+import { registerRowCommand } from '../editor/rowCommands';
 import { quoted } from '../format/sentences';
 import { pickListed, refreshLists } from '../resources/listPicker';
 import { resourceTitle, promptArguments } from '../format/formatResource';
@@ -55,7 +56,7 @@ export class PromptCommands {
     const { registerCommand } = vscode.commands;
     return vscode.Disposable.from(
       registerCommand(commands.openPrompt, (argument: unknown) => this.#open(argument)),
-      registerCommand(commands.refreshPrompts, (argument: unknown) =>
+      registerRowCommand(commands.refreshPrompts, (argument: unknown) =>
         refreshLists(this.#options, commandTarget(argument).serverId, {
           none: l10n.t('No running server has prompts.'),
           title: (server) => l10n.t('Listing the prompts of “{0}”…', server),

@@ -20,6 +20,7 @@ import {
   commandTarget,
   isOwnArgument,
 } from '../editor/ownArguments';
+import { registerRowCommand } from '../editor/rowCommands';
 import { quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
 import { chooseServer, namedServer } from '../servers/serverPicker';
@@ -44,7 +45,7 @@ export function registerRecordCommands(options: RecordCommandsOptions): vscode.D
     vscode.commands.registerCommand(commands.recordServer, (argument: unknown) =>
       record(options, argument),
     ),
-    vscode.commands.registerCommand(commands.stopRecording, (argument: unknown) =>
+    registerRowCommand(commands.stopRecording, (argument: unknown) =>
       stopRecording(options, argument),
     ),
     recordings.onDidEnd(notifyEnd),

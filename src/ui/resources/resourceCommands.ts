@@ -26,6 +26,7 @@ import { resourceTitle, resourceBrief, resourceIcon } from '../format/formatReso
 import type { Resource, ResourceTemplate } from '../../core/types';
 import type { Server } from '../../host/connections/snapshot';
 import type { ChoiceItem } from '../editor/picker';
+import { registerRowCommand } from '../editor/rowCommands';
 
 interface ResourceCommandsOptions {
   readonly registry: ServerRegistry;
@@ -55,7 +56,7 @@ export function registerResourceCommands(options: ResourceCommandsOptions): vsco
 }
 
 function on(command: string, act: (argument: unknown) => Promise<unknown>): vscode.Disposable {
-  return vscode.commands.registerCommand(command, act);
+  return registerRowCommand(command, act);
 }
 
 async function openResource(options: ResourceCommandsOptions, argument: unknown): Promise<void> {

@@ -11,6 +11,7 @@ import { commandTarget } from '../editor/ownArguments';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { notify, notifyServerError } from '../editor/messages';
 import { chosenItem, createPicker, type ChoiceItem } from '../editor/picker';
+import { registerRowCommand } from '../editor/rowCommands';
 import { formatSize } from '../format/formatFile';
 import { resourceIcon } from '../format/formatResource';
 import { quoted } from '../format/sentences';
@@ -33,7 +34,7 @@ export function registerSkillCommands(options: SkillCommandsOptions): vscode.Dis
     vscode.commands.registerCommand(commands.openSkillFile, (argument: unknown) =>
       openSkillFile(options, argument),
     ),
-    vscode.commands.registerCommand(commands.refreshSkills, (argument: unknown) =>
+    registerRowCommand(commands.refreshSkills, (argument: unknown) =>
       refreshLists(options, commandTarget(argument).serverId, {
         none: noServer(),
         title: (server) => l10n.t('Listing the skills of “{0}”…', server),

@@ -112,23 +112,25 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
 
   getTreeItem(row: Row): vscode.TreeItem {
     const shown = markOwnArgument(row);
-    const item = rowKindOf(shown).item(shown, this.model);
+    const kind = rowKindOf(shown);
+    const item = kind.item(shown, this.model);
     item.id = rowId(shown.key);
+    // A command that resolveTreeItem() adds is lost if the row is pressed during a refresh, because
+    // VS Code has forgotten the row then.
+    const command = kind.command?.(shown, this.model);
+    if (command !== undefined) item.command = command;
     return item;
   }
 
-  /** VS Code calls it for the tooltip and the command when a row is hovered or opened. */
+  /** VS Code calls it for the tooltip when a row is hovered. */
   resolveTreeItem(item: vscode.TreeItem, row: Row): vscode.TreeItem {
     return this.resolve(item, row);
   }
 
   /** Like resolveTreeItem(), with the resource usage of the server's process. */
   resolve(item: vscode.TreeItem, row: Row, usage?: ProcessUsage): vscode.TreeItem {
-    const kind = rowKindOf(row);
-    const tooltip = kind.tooltip?.(row, this.model, usage);
+    const tooltip = rowKindOf(row).tooltip?.(row, this.model, usage);
     if (tooltip !== undefined) item.tooltip = tooltip;
-    const command = kind.command?.(row, this.model);
-    if (command !== undefined) item.command = command;
     return item;
   }
 
