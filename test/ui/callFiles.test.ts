@@ -6,7 +6,9 @@ import { findDiagnostics } from '../../src/ui/callFiles/callFileDiagnostics';
 import { callAt, readDocument } from '../../src/ui/callFiles/callFileDocuments';
 import { CallFileLenses } from '../../src/ui/callFiles/callFileLenses';
 import { CallFileRuns } from '../../src/ui/callFiles/callFileRuns';
+import { CallFilesView } from '../../src/ui/callFiles/callFilesView';
 import { assertEach } from '../assertions';
+import { atEnd, replace } from './replacing';
 
 const answers = new CallAnswers({
   folder: { newPath: () => Promise.reject(new Error('no disk')) },
@@ -145,5 +147,42 @@ describe('A call file in the editor', () => {
       'A count must be an integer, or an object with "least", "most" or both.',
       '“ignore” must be a list of strings.',
     ]);
+  });
+});
+
+describe('The view of call files', () => {
+  it('has read its rows before it tells VS Code, which forgets them then', async () => {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail();
+    const file = (name: string) => vscode.Uri.joinPath(folder, name);
+    const write = (uri: vscode.Uri, text: string) =>
+      vscode.workspace.fs.writeFile(uri, Buffer.from(text));
+    const [first, second] = [file('view-1.mcpcall'), file('view-2.mcpcall')];
+    atEnd(() => Promise.all([first, second].map((uri) => vscode.workspace.fs.delete(uri))));
+    await write(first, two);
+    // The view of the extension stays.
+    replace(vscode.window, {
+      registerTreeDataProvider: () => new vscode.Disposable(() => undefined),
+    });
+    const view = new CallFilesView();
+    atEnd(() => view.dispose());
+    const shown = async () =>
+      (await view.getChildren()).map(({ uri }) => uri.path.split('/').at(-1));
+    const [row] = await view.getChildren();
+    assert.deepEqual(await shown(), ['view-1.mcpcall']);
+    assert.equal((await view.getChildren(row)).length, 2);
+
+    // The first event may be about the first file.
+    const told = new Promise<void>((resolve, reject) =>
+      view.onDidChangeTreeData(() => {
+        const end = replace(vscode.workspace, { findFiles: () => assert.fail('not read yet') });
+        shown()
+          .then((names) => names.length === 2 && resolve(), reject)
+          .finally(end);
+      }),
+    );
+    await write(second, two);
+    await told;
+    assert.deepEqual(await shown(), ['view-1.mcpcall', 'view-2.mcpcall']);
+    assert.equal((await view.getChildren(row)).length, 2);
   });
 });

@@ -29,16 +29,23 @@ const quietMs = 300;
 
 /**
  * The view `Call Files`: the call files of the workspace with their calls. Searches when the view is
- * first opened, and follows changes from then on.
+ * first opened, and follows changes from then on. VS Code forgets all rows at a refresh until it has
+ * them again, and a button that is pressed meanwhile has no row. So they are read before it is told.
  */
 export class CallFilesView
   implements vscode.TreeDataProvider<CallFileRow | ShownCall>, vscode.Disposable
 {
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.#onDidChange.event;
-  readonly #changed = new Debouncer(() => this.#onDidChange.fire(), quietMs);
+  readonly #changed = new Debouncer(() => void this.#readAgain(), quietMs);
   readonly #subscriptions: vscode.Disposable[];
   #isWatching = false;
+  /** Absent if they must be searched for again. */
+  #files: readonly CallFileRow[] | undefined;
+  /** Calls of the files that were opened, by the URI of the file. */
+  #calls: ReadonlyMap<string, readonly ShownCall[]> = new Map();
+  /** A read that another one follows counts for nothing. */
+  #reads = 0;
 
   constructor() {
     this.#subscriptions = [
@@ -50,11 +57,16 @@ export class CallFilesView
 
   async getChildren(row?: CallFileRow): Promise<(CallFileRow | ShownCall)[]> {
     this.#watch();
-    if (row !== undefined) return callsOf(row.uri);
-    const found = await vscode.workspace.findFiles(pattern, excluded, maxFiles);
-    return found
-      .map((uri) => markOwnArgument({ uri }))
-      .toSorted((one, other) => one.uri.path.localeCompare(other.uri.path));
+    const reads = this.#reads;
+    if (row === undefined) {
+      const files = this.#files ?? (await findFiles());
+      if (reads === this.#reads) this.#files = files;
+      return [...files];
+    }
+    const key = row.uri.toString();
+    const calls = this.#calls.get(key) ?? (await callsOf(row.uri));
+    if (reads === this.#reads) this.#calls = new Map(this.#calls).set(key, calls);
+    return [...calls];
   }
 
   getTreeItem(row: CallFileRow | ShownCall): vscode.TreeItem {
@@ -65,16 +77,35 @@ export class CallFilesView
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
+  async #readAgain(): Promise<void> {
+    this.#reads += 1;
+    const read = this.#reads;
+    const files = this.#files ?? (await findFiles());
+    const opened = files.filter(({ uri }) => this.#calls.has(uri.toString()));
+    const calls = await Promise.all(
+      opened.map(async ({ uri }) => [uri.toString(), await callsOf(uri)] as const),
+    );
+    if (read !== this.#reads) return;
+    this.#files = files;
+    this.#calls = new Map(calls);
+    this.#onDidChange.fire();
+  }
+
   #watch(): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
     const watcher = vscode.workspace.createFileSystemWatcher(pattern);
     const changed = (): void => this.#changed.start();
+    const search = (): void => {
+      this.#reads += 1;
+      this.#files = undefined;
+      changed();
+    };
     this.#subscriptions.push(
       watcher,
-      watcher.onDidCreate(changed),
+      watcher.onDidCreate(search),
       watcher.onDidChange(changed),
-      watcher.onDidDelete(changed),
+      watcher.onDidDelete(search),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         if (isCallFile(document)) changed();
       }),
@@ -89,6 +120,13 @@ export function callFileRowOf(argument: unknown): CallFileRow | undefined {
   const callName = 'callName' in argument ? argument.callName : undefined;
   if (!(uri instanceof vscode.Uri)) return undefined;
   return typeof callName === 'string' ? { uri, callName } : { uri };
+}
+
+async function findFiles(): Promise<readonly CallFileRow[]> {
+  const found = await vscode.workspace.findFiles(pattern, excluded, maxFiles);
+  return found
+    .map((uri) => markOwnArgument({ uri }))
+    .toSorted((one, other) => one.uri.path.localeCompare(other.uri.path));
 }
 
 async function callsOf(uri: vscode.Uri): Promise<ShownCall[]> {
