@@ -5,10 +5,12 @@ import { McpError } from '../../src/core/errors';
 import type { Revision } from '../../src/core/types';
 import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
 import type { RegistryChange, Server } from '../../src/host/connections/snapshot';
+import { unknownListing } from '../../src/host/resources/serverLists';
 import { commands, contextValues, internalCommands } from '../../src/ids';
 import { toolDefinitionText } from '../../src/ui/definitions/definitionText';
 import type { ServerTree } from '../../src/ui/tree/serverTree';
 import { serverTreeOf } from './serverTrees';
+import { noLists } from '../host/treeModels';
 import { noFilter } from '../../src/ui/picking/toolFilter';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import type { Row } from '../../src/ui/tree/treeRows';
@@ -309,6 +311,42 @@ describe('The tree of servers and tools', () => {
     source.fire({ kind: 'servers' });
     source.fire({ kind: 'tools', id: 'b' });
     assert.equal(await toldAll, undefined);
+  });
+
+  it('refreshes only the branch whose list changed, unless other rows are there', async () => {
+    const changed = new Emitter<string>();
+    let listing = unknownListing;
+    let isDeclared = true;
+    source = new LiveSnapshots([serverOf('a', [toolOf('x')])], []);
+    filter = new ToolFilterState(noStorage);
+    const resources = {
+      ...noLists.resources,
+      has: () => isDeclared,
+      of: () => listing,
+      onDidChange: changed.event,
+    };
+    tree = serverTreeOf(source, filter, { lists: { ...noLists, resources } });
+    const [a] = tree.getChildren();
+    const [, branch] = tree.getChildren(a);
+    const toldServer = announced();
+    source.fire({ kind: 'tools', id: 'a' });
+    assert.deepEqual(await toldServer, [a]);
+
+    const toldBranch = announced();
+    listing = { ...listing, state: 'listed' };
+    changed.fire('a');
+    assert.deepEqual(await toldBranch, [branch]);
+
+    const toldBoth = announced();
+    changed.fire('a');
+    source.fire({ kind: 'state', id: 'a' });
+    assert.deepEqual(await toldBoth, [a]);
+
+    const toldGone = announced();
+    isDeclared = false;
+    listing = { ...listing };
+    changed.fire('a');
+    assert.deepEqual(await toldGone, [a]);
   });
 
   it('filters at once, marks matches, and counts the remaining rows', async () => {

@@ -260,7 +260,7 @@ export class ListedRows {
   }
 }
 
-const branchNames: readonly BranchName[] = ['resources', 'prompts', 'skills'];
+export const branchNames: readonly BranchName[] = ['resources', 'prompts', 'skills'];
 
 function addressOf(entry: ListedEntry): string {
   if ('uri' in entry) return entry.uri;

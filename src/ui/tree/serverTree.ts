@@ -8,12 +8,12 @@ import type { Pins } from '../../host/consent/pins/pins';
 import type { Settings } from '../settings/settingsCheck';
 import { Debouncer } from '../editor/debouncer';
 import { markOwnArgument, rowId } from '../editor/ownArguments';
-import { ListedRows, type ListsView } from './listedRows';
+import { branchNames, ListedRows, type ListsView } from './listedRows';
 import type { LastKnown } from './branches';
 import { rowKindOf } from './rowKinds';
 import type { ToolFilterState } from './toolFilterState';
 import { TreeModel } from './treeModel';
-import type { BranchName, Row } from './treeRows';
+import type { BranchName, BranchRow, Row, ServerRow } from './treeRows';
 
 /**
  * While the user types a filter, only the first rows are drawn; the rest follows after this pause.
@@ -61,6 +61,9 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
   readonly #subscriptions: readonly { dispose(): void }[];
   /** Ids of servers whose row changed, or `all` if root rows were added or removed. */
   #changed: Set<string> | 'all' = new Set();
+  #changedLists: Pick<BranchRow, 'serverId' | 'branch'>[] = [];
+  /** The rows below each server at its last refresh. */
+  #shown = new WeakMap<ServerRow, readonly Row[]>();
   #announcement: NodeJS.Immediate | undefined;
   readonly #whole: Debouncer;
 
@@ -91,7 +94,9 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
       ...[pins, ...(skillPins ? [skillPins] : [])].map((one) =>
         one.onDidChange((id) => this.#change(id)),
       ),
-      ...Object.values(lists).map((one) => one.onDidChange((id) => this.#change(id))),
+      ...branchNames.map((branch) =>
+        lists[branch].onDidChange((serverId) => this.#changeList({ serverId, branch })),
+      ),
       lastKnown.onDidChange((id) => this.#change(id)),
       grouping.onDidChange((now) => this.#group(now)),
     ];
@@ -171,11 +176,44 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
     this.#announcement ??= setImmediate(() => this.#announce());
   }
 
+  #changeList(list: Pick<BranchRow, 'serverId' | 'branch'>): void {
+    this.#changedLists.push(list);
+    this.#announcement ??= setImmediate(() => this.#announce());
+  }
+
   #announce(): void {
     const changed = this.#changed;
+    const lists = this.#changedLists;
     this.#changed = new Set();
+    this.#changedLists = [];
     this.#announcement = undefined;
-    const rows = changed === 'all' ? undefined : [...changed].map((id) => this.model.serverRow(id));
-    this.#onDidChangeTreeData.fire(rows);
+    if (changed === 'all') this.#shown = new WeakMap();
+    this.#onDidChangeTreeData.fire(changed === 'all' ? undefined : this.#rowsOf(changed, lists));
   }
+
+  /**
+   * Returns the rows to refresh. A change of a list refreshes only its branch if the server still
+   * has the same rows: VS Code forgets all rows below a refreshed one until the page requests them
+   * again, and a button that is pressed meanwhile has no row.
+   */
+  #rowsOf(changed: Set<string>, lists: readonly Pick<BranchRow, 'serverId' | 'branch'>[]): Row[] {
+    const branches = new Set<BranchRow>();
+    for (const { serverId, branch } of lists) {
+      const server = this.model.serverRow(serverId);
+      const children = this.model.children(server);
+      const row = children.find((each) => each.kind === 'branch' && each.branch === branch);
+      if (row?.kind === 'branch' && hasSameKeys(children, this.#shown.get(server)))
+        branches.add(row);
+      else changed.add(serverId);
+    }
+    const servers = [...changed].map((id) => this.model.serverRow(id));
+    for (const server of servers) this.#shown.set(server, this.model.children(server));
+    return [...servers, ...[...branches].filter(({ serverId }) => !changed.has(serverId))];
+  }
+}
+
+function hasSameKeys(rows: readonly Row[], others: readonly Row[] = []): boolean {
+  return (
+    rows.length === others.length && rows.every(({ key }, place) => key === others[place]?.key)
+  );
 }
