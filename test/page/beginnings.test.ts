@@ -5,6 +5,7 @@ import { editorText, lens, replaceText, tabs, waitForTab } from './editors';
 import { clearNotifications, notifications, pressNotificationLink } from './notifications';
 import {
   acceptQuickInput,
+  dismissQuickInput,
   openPaletteWith,
   pick,
   pressQuickButton,
@@ -98,7 +99,7 @@ describe('The first use @package', function () {
       offered.filter((label) => label.endsWith('Demo Server')),
       ['Toolgate: Remove Demo Server'],
     );
-    await page.keyboard.press('Escape');
+    await dismissQuickInput(page);
   });
 
   const sent = async (): Promise<unknown> => JSON.parse(sentArguments(await readDialog(page)));
@@ -184,7 +185,7 @@ describe('The first use @package', function () {
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type('Dry.');
     // Given up.
-    await page.keyboard.press('Escape');
+    await dismissQuickInput(page);
     await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
     await chooseTool(page, 'Plant a note');
     assert.equal((await rows())['text'], 'Dry.');

@@ -15,6 +15,7 @@ import { chooseQuickFix, editorText, lens, replaceText, tabs, waitForTab } from 
 import { clearNotifications, notifications, waitForNotification } from './notifications';
 import {
   acceptQuickInput,
+  dismissQuickInput,
   focusedRow,
   pick,
   pressQuickButton,
@@ -279,7 +280,7 @@ describe('In a window with calls,', function () {
       await pick(page, 'Read Text File');
       const planned = await rowsOf('Read Text File (files)');
       assert.equal(planned['path'], `${workspace.folder}/plan.txt`);
-      await page.keyboard.press('Escape');
+      await dismissQuickInput(page);
       await openToolgate(page);
       await closeEditors(page);
 
@@ -312,7 +313,7 @@ describe('In a window with calls,', function () {
         (isOpen) => isOpen,
       );
       assert.equal((await rowsOf('summarise (camp)'))['prompt'], 'Hello!');
-      await page.keyboard.press('Escape');
+      await dismissQuickInput(page);
       await closeEditors(page);
       // Among the editors it opens.
       await callRows(page).first().hover();
@@ -378,7 +379,7 @@ describe('In a window with calls,', function () {
         ({ items }) => items[0]?.label === 'This tool, in this session',
       );
       // Without an answer it leads back to the question.
-      await page.keyboard.press('Escape');
+      await dismissQuickInput(page);
       await allow('Exactly these arguments, in this session');
       await waitForResult('read');
       await runsUnasked('read', 1);

@@ -8,7 +8,10 @@ import { dismissDialog, pressDialog, readDialog } from './dialog';
 import { editorText, waitForTab } from './editors';
 import { waitForNotification } from './notifications';
 import {
+  acceptQuickInput,
+  dismissQuickInput,
   openPaletteWith,
+  peekQuickInput,
   pick,
   pressQuickButton,
   readQuickInput,
@@ -27,6 +30,7 @@ import {
   showRow,
   treeLines,
   treeRow,
+  waitForFocusedRow,
 } from './sideBar';
 import {
   chooseTool,
@@ -210,10 +214,6 @@ describe('Servers', function () {
       );
     });
 
-    const closeInput = async () => {
-      await page.keyboard.press('Escape');
-      await page.locator('.quick-input-widget:visible').waitFor({ state: 'hidden' });
-    };
     async function stopShop(): Promise<void> {
       await pressRowAction(page, 'shop', 'Stop Server');
       await waitForServer(page, 'shop', /stopped/);
@@ -222,6 +222,7 @@ describe('Servers', function () {
     /** Leaves the focus in the tree. */
     async function pressEnterOnBuy(): Promise<void> {
       await (await showRow(page, 'buy')).click();
+      await waitForFocusedRow(page, 'buy');
       await page.keyboard.press('Enter');
     }
 
@@ -274,7 +275,7 @@ describe('Servers', function () {
         () => readQuickInput(page),
         ({ value }) => value === 'rope',
       );
-      await closeInput();
+      await dismissQuickInput(page);
 
       const starting = 'Starting server “shop”…';
       await stopShop();
@@ -282,19 +283,17 @@ describe('Servers', function () {
       await pressEnterOnBuy();
       await readQuickInput(page, starting);
       await waitForServer(page, 'shop', /starting/);
-      await closeInput();
+      await dismissQuickInput(page);
       await waitForServer(page, 'shop', /stopped/);
       // Whatever takes its place does not call it off.
       await pressEnterOnBuy();
       await readQuickInput(page, starting);
       await openPaletteWith(page, 'Toolgate');
-      // Once more, the key would call off what waits behind.
-      const input = page.locator('.quick-input-box input:visible');
-      await page.keyboard.press('Escape');
-      await input.waitFor({ state: 'hidden', timeout: patienceMs });
+      await dismissQuickInput(page);
+      assert.equal(await peekQuickInput(page), undefined);
       rmSync(fileOf('slow'));
       await readQuickInput(page, 'buy (shop)');
-      await closeInput();
+      await dismissQuickInput(page);
 
       await stopShop();
       writeFileSync(fileOf('closed'), '');
@@ -402,7 +401,7 @@ describe('Servers', function () {
         ({ items }) => items.some(({ label }) => label === 'west & e May'),
       );
       assert.match(month.placeholder, /^month \(optional/);
-      await page.keyboard.press('Enter');
+      await acceptQuickInput(page);
       await waitForTab(page, /./);
       await text('read garden://beds/west%20%26%20e');
       await closeEditors(page);
@@ -416,7 +415,7 @@ describe('Servers', function () {
       };
       await runCommand(page, 'Toolgate: Open Resource…');
       assert.deepEqual(await found('no such thing'), ['Nothing matches “no such thing”']);
-      await page.keyboard.press('Escape');
+      await dismissQuickInput(page);
       for (const [uri, enter] of [
         ['garden://pond', typeAndAccept],
         // Enter comes before the row of it.
@@ -462,13 +461,13 @@ describe('Servers', function () {
       await page.keyboard.type('Sa');
       await proposals(/^department/, 2);
       await page.keyboard.press('ArrowDown');
-      await page.keyboard.press('Enter');
+      await acceptQuickInput(page);
       const names = await proposals(/^name/, 3);
       assert.deepEqual(
         names.items.map(({ label }) => label),
         ['David', 'Eve', 'Frank'],
       );
-      await page.keyboard.press('Enter');
+      await acceptQuickInput(page);
       await waitForTab(page, /completable-prompt/);
       await runCommand(page, 'Toolgate: Repeat Last Call');
       await eventually(

@@ -7,7 +7,7 @@ import { eventually } from '../waiting';
 import { pressDialog, questionNotes, readDialog } from './dialog';
 import { editorText, waitForTab } from './editors';
 import { pressNotification, waitForNotification } from './notifications';
-import { pick, runCommand, typeAndAccept } from './quickInput';
+import { dismissQuickInput, pick, runCommand, typeAndAccept } from './quickInput';
 import { callLines, callRows, chooseFromRowMenu, expandRow, openView } from './sideBar';
 import { chooseTool, openToolgate, startAll, waitForInput, waitForServer } from './toolgate';
 import { useWindow } from './window';
@@ -157,7 +157,7 @@ describe('A window with servers and tasks', function () {
     await pressDialog(page, 'Run');
     const title = 'Server “asker” asks you';
     await waitForInput(page, title);
-    await page.keyboard.press('Escape');
+    await dismissQuickInput(page);
     await firstLine('Asking Work Elsewhere | task asks you');
     assert.equal(asker.count('tasks/update'), 0);
     const badge = page.locator('.activitybar .action-item .badge-content', { hasText: '1' });
