@@ -98,8 +98,8 @@ describe('A lock file', () => {
     "files": {
       "tools": { // by name
         // harmless
-        "read": "sha256:${a}", // Ada
-        "write": "sha256:${b}" /* Grace */, // twice
+        "read": "sha256:${a}",// Ada
+        "write": "sha256:${b}"/* Grace */,// twice
         // the end
       },
     },

@@ -193,7 +193,8 @@ function commentsBetween(
   from: number,
   to: number,
 ): { readonly behind: string[]; readonly rest: string[] } {
-  const scanner = jsonc.createScanner(text.slice(from, to));
+  const between = text.slice(from, to);
+  const scanner = jsonc.createScanner(between);
   const behind: string[] = [];
   const rest: string[] = [];
   let isBehind = true;
@@ -201,7 +202,10 @@ function commentsBetween(
     if (kind === syntax.lineBreak) isBehind = false;
     const isLine = kind === syntax.lineComment;
     if (!isLine && kind !== syntax.blockComment) continue;
-    (isBehind ? behind : rest).push(scanner.getTokenValue().trim());
+    // `getTokenValue` begins one character before a comment.
+    const start = scanner.getTokenOffset();
+    const comment = between.slice(start, start + scanner.getTokenLength());
+    (isBehind ? behind : rest).push(comment.trim());
   }
   return { behind, rest };
 }
