@@ -33,7 +33,7 @@ export type Target = { readonly tool?: string; readonly says?: string } & (
 export type Use = (target: Target) => Promise<void>;
 
 /** Ours is given time, because it has to work; an SDK that does not is known by its silence. */
-const ourPatienceMs = 10_000;
+const ourPatienceMs = 20_000;
 const patient = { timeout: 1_500 };
 const info = { name: 'x', version: '1' };
 
