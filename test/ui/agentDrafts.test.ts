@@ -30,8 +30,7 @@ async function shownBy(work: () => Thenable<unknown>, row?: string): Promise<str
   return seen.join('\n');
 }
 
-describe('An unanswered call of an agent as a document', function () {
-  this.timeout(60_000);
+describe('An unanswered call of an agent as a document', () => {
   const { extension, answers, dialogs } = useWindow({
     servers: (real) => ({ garden: real.demoEntry() }),
   });

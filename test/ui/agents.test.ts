@@ -12,8 +12,7 @@ import { until } from '../waiting';
 import { assertNone } from '../assertions';
 import { agentThrough, set, useWindow, withoutAnswer } from './realWindow';
 
-describe('Agents', function () {
-  this.timeout(60_000);
+describe('Agents', () => {
   const { extension, answers, dialogs } = useWindow({
     servers: (real) => ({ garden: real.demoEntry() }),
   });

@@ -49,8 +49,7 @@ const script: Script = (server) => {
 };
 
 /** In the real extension, with VS Code's own JSON service. */
-describe('A document of arguments', function () {
-  this.timeout(60_000);
+describe('A document of arguments', () => {
   const { extension, answers, dialogs } = useWindow({
     press: (dialog) => pressStart(dialog) ?? (dialog.buttons.includes('Run') ? 'Run' : undefined),
     servers: (real) => ({ field: real.scriptedEntry(script) }),

@@ -53,8 +53,7 @@ function asking(server: ScriptedServer): void {
 const argumentsOf = ({ detail }: SeenDialog): unknown => JSON.parse(detail.split('\n\n', 1).join());
 
 /** In the real extension, with the real demo server. */
-describe('A run of a call file', function () {
-  this.timeout(60_000);
+describe('A run of a call file', () => {
   const { extension, answers, dialogs } = useWindow({
     press: pressRun,
     servers: (real) => ({ demo: real.demoEntry() }),

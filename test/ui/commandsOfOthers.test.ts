@@ -27,8 +27,7 @@ const script: Script = (server) => {
 };
 
 /** What a link, a key, a task or another extension can run, with whatever arguments. */
-describe('A command that another extension runs', function () {
-  this.timeout(60_000);
+describe('A command that another extension runs', () => {
   const { extension, answers, dialogs } = useWindow();
   let elsewhere: string;
   const entry = () => extension.scriptedEntry(script);

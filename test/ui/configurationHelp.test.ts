@@ -17,8 +17,7 @@ import { set } from './realWindow';
 const labelsOf = ({ items }: vscode.CompletionList): readonly string[] =>
   items.map(({ label }) => (typeof label === 'string' ? label : label.label));
 
-describe('A configuration file in the editor', function () {
-  this.timeout(60_000);
+describe('A configuration file in the editor', () => {
   let folder: string;
   let file: string;
   let shared: string;

@@ -25,8 +25,7 @@ const gallery: Script = (server) => {
   );
 };
 
-describe('The definition and the app of a tool', function () {
-  this.timeout(60_000);
+describe('The definition and the app of a tool', () => {
   const { dialogs, answers } = useWindow({
     servers: (extension) => ({ gallery: extension.scriptedEntry(gallery) }),
   });

@@ -16,8 +16,7 @@ const beds = [
   { name: 'Beans', plants: [] },
 ];
 
-describe('Filters of results', function () {
-  this.timeout(60_000);
+describe('Filters of results', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-filters-'));
   const { results, fileCommands } = useResults(scheme, {
     saveQuestions: {

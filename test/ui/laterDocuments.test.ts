@@ -18,8 +18,7 @@ const textOf = async (uri: vscode.Uri): Promise<string> =>
   Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
 
 /** In the real extension, as another one calls a tool. */
-describe('Documents of answers that were never opened', function () {
-  this.timeout(60_000);
+describe('Documents of answers that were never opened', () => {
   const { extension } = useWindow({ hasAnswers: false });
   const call = (tool: string) => extension.api.callTool({ server: 'talker', tool, arguments: {} });
 

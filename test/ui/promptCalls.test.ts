@@ -19,8 +19,7 @@ const greeting: Script = (server) => {
   });
 };
 
-describe('A prompt of a call file', function () {
-  this.timeout(60_000);
+describe('A prompt of a call file', () => {
   const { extension, answers, dialogs } = useWindow({
     servers: (real) => ({ greeter: real.scriptedEntry(greeting) }),
   });

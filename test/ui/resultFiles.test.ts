@@ -109,7 +109,6 @@ class WrittenFiles implements vscode.FileSystemProvider {
 }
 
 describe('Files of results', function () {
-  this.timeout(60_000);
   const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-files-'));
   const spoolFolder = new WindowFolder(path.join(folder, 'spool'));
   /** Where the person saves, and what was proposed. */

@@ -22,8 +22,7 @@ function pressRun(dialog: SeenDialog): string | undefined {
 }
 
 /** In the real extension, with the real demo server. */
-describe('A Markdown file with blocks of calls', function () {
-  this.timeout(60_000);
+describe('A Markdown file with blocks of calls', () => {
   const { extension, answers, dialogs } = useWindow({
     press: pressRun,
     servers: (real) => ({ demo: real.demoEntry() }),

@@ -27,8 +27,7 @@ const script: Script = (server) => {
   ];
 };
 
-describe('Send to MCP Tool…', function () {
-  this.timeout(60_000);
+describe('Send to MCP Tool…', () => {
   let answers: WindowAnswers;
 
   before(() => {

@@ -48,7 +48,6 @@ class ModalAnswers {
 }
 
 describe('Sign-in from question to token @newest', function () {
-  this.timeout(60_000);
   let extension: RealExtension;
   let servers: AuthorizationServer;
   let answers: WindowAnswers;

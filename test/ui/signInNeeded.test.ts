@@ -6,8 +6,7 @@ import { AnsweredDialogs, pressStart } from './dialogs';
 import { RealExtension } from './realExtension';
 import { WindowAnswers } from './windowAnswers';
 
-describe('A server that requires a sign-in, started by another extension,', function () {
-  this.timeout(60_000);
+describe('A server that requires a sign-in, started by another extension,', () => {
   let extension: RealExtension;
   let mcp: OwnServer;
   let issuer: OwnServer;

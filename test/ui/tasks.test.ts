@@ -19,8 +19,7 @@ const wordsOf = ({ items }: vscode.QuickPick<vscode.QuickPickItem>) =>
     [label, description, detail].filter((part) => part !== '').join(' | '),
   );
 
-describe('Tasks in a window', function () {
-  this.timeout(60_000);
+describe('Tasks in a window', () => {
   let picks: ShownPicks;
   /** Of the stateless era, so that it asks; of the stateful one, so that it lists. */
   let asking: TaskServer;
@@ -158,8 +157,7 @@ describe('Tasks in a window', function () {
   });
 });
 
-describe('A message about a task', function () {
-  this.timeout(60_000);
+describe('A message about a task', () => {
   let folder: string;
   let server: TaskServer;
   let window: TaskWindow;

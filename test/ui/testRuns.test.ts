@@ -21,8 +21,7 @@ const namesOf = (previewed: readonly { readonly call: FileCall }[]) =>
   previewed.map(({ call }) => call.name);
 
 /** With real servers and the real gate; only the person is played. */
-describe('A run of calls as tests', function () {
-  this.timeout(20_000);
+describe('A run of calls as tests', () => {
   let scene: TestScene;
 
   beforeEach(() => {

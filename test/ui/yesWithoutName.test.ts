@@ -29,8 +29,7 @@ const script: Script = (server) => {
 };
 
 /** As a key, the palette, a task and an extension that knows no name run it. */
-describe('A confirmation that names no document', function () {
-  this.timeout(60_000);
+describe('A confirmation that names no document', () => {
   const { extension, answers, dialogs } = useWindow({
     servers: (real) => ({ lawn: real.scriptedEntry(script) }),
   });

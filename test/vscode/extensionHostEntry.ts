@@ -18,7 +18,7 @@ export async function run(): Promise<void> {
   const mocha = new Mocha({
     reporter: Reporter,
     color: false,
-    timeout: 20_000,
+    timeout: 60_000,
     slow: 2000,
     forbidOnly: true,
     forbidPending: true,
