@@ -113,6 +113,9 @@ export class ServerTreeView implements vscode.Disposable {
       this.#view.onDidChangeVisibility(() => {
         this.#burst.look();
       }),
+      this.#view.onDidChangeSelection(({ selection }) => {
+        if (selection.some(({ kind }) => kind === 'tool')) options.walkthrough.toolViewed();
+      }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => {
         this.#showMessage();
         this.tree.refresh();
