@@ -491,11 +491,12 @@ describe('Servers', function () {
       await waitForTab(page, /SKILL/);
       await page.locator('.codelens-decoration', { hasText: 'frontmatter are as' }).waitFor();
       await runCommand(page, 'Toolgate: Refresh Skills');
-      await has('  ▾ Skills  1 · 1 changed', '    ▸ forms  changed · Fill in forms');
+      // A click opened it, and left its files in sight.
+      await has('  ▾ Skills  1 · 1 changed', '    ▾ forms  changed · Fill in forms');
       await pressRowAction(page, 'forms', 'Show What Changed');
       await waitForTab(page, /SKILL\.md\.definition/);
       await chooseFromRowMenu(page, 'forms', 'Accept Tool Changes…');
-      await has('  ▾ Skills  1', '    ▸ forms  Fill in forms');
+      await has('  ▾ Skills  1', '    ▾ forms  Fill in forms');
     });
   });
 });
