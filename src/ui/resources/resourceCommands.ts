@@ -41,22 +41,19 @@ const maxTitleChars = 80;
  * palette.
  */
 export function registerResourceCommands(options: ResourceCommandsOptions): vscode.Disposable {
+  const { registerCommand } = vscode.commands;
   return vscode.Disposable.from(
-    on(commands.openResource, (argument) => openResource(options, argument)),
-    on(commands.openTemplate, (argument) => openTemplate(options, argument)),
-    on(commands.readAgain, (argument) => readAgain(options, argument)),
-    on(commands.copyResourceUri, (argument) => copyUri(options, argument)),
-    on(commands.refreshResources, (argument) =>
+    registerCommand(commands.openResource, (argument: unknown) => openResource(options, argument)),
+    registerCommand(commands.openTemplate, (argument: unknown) => openTemplate(options, argument)),
+    registerCommand(commands.readAgain, (argument: unknown) => readAgain(options, argument)),
+    registerRowCommand(commands.copyResourceUri, (argument) => copyUri(options, argument)),
+    registerRowCommand(commands.refreshResources, (argument) =>
       refreshLists(options, commandTarget(argument).serverId, {
         none: l10n.t('No running server has resources.'),
         title: (server) => l10n.t('Listing the resources of “{0}”…', server),
       }),
     ),
   );
-}
-
-function on(command: string, act: (argument: unknown) => Promise<unknown>): vscode.Disposable {
-  return registerRowCommand(command, act);
 }
 
 async function openResource(options: ResourceCommandsOptions, argument: unknown): Promise<void> {
