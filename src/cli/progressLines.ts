@@ -8,7 +8,7 @@ const leastMs = 1_000;
 
 /**
  * Returns a function that writes the progress of a call to a terminal: the first report at once, then
- * at most one a second. Writes nothing elsewhere, where nobody waits in front of it.
+ * at most one a second. Writes nothing if standard error is no terminal.
  */
 export function progressLines(output: CliOutput): (progress: Progress) => void {
   let shownAt = Number.NEGATIVE_INFINITY;

@@ -44,6 +44,7 @@ export class LinkedCancellationSource extends CancellationTokenSource {
     if (!this.token.isCancellationRequested) super.cancel();
   }
 
+  /** Ends the link to the tokens. The source itself can still be cancelled. */
   unlink(): void {
     for (const listener of this.#listeners) listener?.dispose();
   }
