@@ -52,6 +52,7 @@ export interface AgentRow {
   readonly problems: readonly string[];
   /** Why it does not count. */
   readonly leftOut?: string;
+  readonly isSecondTry?: boolean;
 }
 
 /** What came of each scenario; `node` is one that the suite runs in. */
@@ -65,17 +66,38 @@ export async function runAgentSuite(node: string, folder: string): Promise<reado
   scene.servers.configure(suiteServer(scene.servers.config('a')));
   const front = await openFront(() => scene.connect({ server: 'a' }));
   try {
+    const run = (which: readonly string[], output: string) =>
+      runSuite(node, front.url, which, output);
     const rows: AgentRow[] = [];
     for (const revision of revisions) {
       const output = path.join(folder, `agents-${revision}`);
-      await runSuite(node, front.url, revision, output);
-      rows.push(...judge(revision, output));
+      await run(['--requirements', revision], output);
+      for (const row of judge(revision, output)) {
+        rows.push(row.problems.length === 0 ? row : await runAgain(row, run, output));
+      }
     }
-    return rows;
+    return rows.map((row) => ({ ...row, scenario: `agents: ${row.scenario}` }));
   } finally {
     await front.close();
     await scene.end();
   }
+}
+
+/**
+ * A scenario once more, without the others. The suite waits 500 ms for some answers, whatever else the
+ * machine does.
+ */
+async function runAgain(
+  row: AgentRow,
+  run: (which: readonly string[], output: string) => Promise<void>,
+  folder: string,
+): Promise<AgentRow> {
+  const { revision, scenario, problems } = row;
+  console.log(`${revision}  agents: ${scenario}, first try: ${problems.join('; ')}`);
+  const output = path.join(folder, 'again', scenario);
+  await run(['--scenario', scenario, '--spec-version', revision], output);
+  const second = judge(revision, output).find((other) => other.scenario === scenario) ?? row;
+  return { ...second, isSecondTry: true };
 }
 
 function suiteServer(config: ServerConfig): ServerConfig {
@@ -85,9 +107,14 @@ function suiteServer(config: ServerConfig): ServerConfig {
 
 const suite = path.join(projectFolder, 'node_modules/@modelcontextprotocol/conformance');
 
-function runSuite(node: string, url: string, revision: string, output: string): Promise<void> {
+function runSuite(
+  node: string,
+  url: string,
+  which: readonly string[],
+  output: string,
+): Promise<void> {
   const parameters = [path.join(suite, 'dist/index.js'), 'server', '--url', url, '-o', output];
-  parameters.push('--requirements', revision, '--timeout', '30000');
+  parameters.push(...which, '--timeout', '30000');
   return new Promise((resolve, reject) => {
     const child = spawn(node, parameters, { stdio: 'ignore', detached: true });
     const { pid } = child;
@@ -122,7 +149,7 @@ function judge(revision: string, output: string): readonly AgentRow[] {
   const names = [...new Set([...scored, ...found.keys()])];
   return names.map((name): AgentRow => {
     const why = leftOut.find(([pattern]) => pattern.test(name))?.[1];
-    const common = { revision, scenario: `agents: ${name}`, isScored: scored.includes(name) };
+    const common = { revision, scenario: name, isScored: scored.includes(name) };
     if (why !== undefined) return { ...common, checks: 0, problems: [], leftOut: why };
     const folder = found.get(name);
     if (folder === undefined) return { ...common, checks: 0, problems: ['it did not run'] };

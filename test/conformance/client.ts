@@ -99,7 +99,7 @@ async function main(): Promise<void> {
     clientInfo: { name: 'toolgate', title: 'Toolgate', version: '0' },
     input: { elicit: acceptDefaults },
     // All scenarios run at once: a slow machine is no silent server.
-    limits: { startTimeoutMs: 55_000, probeTimeoutMs: 50_000 },
+    limits: { startTimeoutMs: 170_000, probeTimeoutMs: 160_000 },
     ...(isSignIn ? { authorization: signIn(scenario, url, context, log) } : {}),
   });
   try {
