@@ -8,6 +8,7 @@ import { parseRules } from '../host/consent/rules/ruleBook';
 import type { RuleSources } from '../host/consent/rules/rule';
 import { settings } from '../ids';
 import { UsageError } from './exitCodes';
+import { isNotFound } from '../core/bounds/systemError';
 
 export interface CliRulesOptions {
   readonly folder: string;
@@ -73,8 +74,7 @@ export function readText(file: string, shown: string): string {
   try {
     return fileText(readRegularFileSync(file, maxFileBytes));
   } catch (error) {
-    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (isAbsent) throw new UsageError(`There is no file ${shown}.`, { cause: 'absent' });
+    if (isNotFound(error)) throw new UsageError(`There is no file ${shown}.`, { cause: 'absent' });
     const isTooLarge = error instanceof FileRefusedError && error.refusal === 'tooLarge';
     const problem = isTooLarge ? 'is too large' : 'cannot be read';
     throw new UsageError(`${shown} ${problem}.`, { cause: error });

@@ -13,7 +13,7 @@ import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { readRegularFile } from '../core/bounds/regularFile';
 import { toMcpError } from '../core/errors';
-import { isNotFound } from '../host/storage/recordFile';
+import { isNotFound } from '../core/bounds/systemError';
 
 const maxNameChars = 200;
 

@@ -8,6 +8,7 @@ import { isObject } from '../core/json/shapes';
 import type { ContentBlock, ToolResult } from '../core/types';
 import type { CliOutput } from './cliOutput';
 import { inLine } from './errorMessage';
+import { systemErrorCode } from '../core/bounds/systemError';
 
 interface SavedFiles {
   /** The paths of files that were written, by the place of their block in the content. */
@@ -135,7 +136,7 @@ async function isWritten(file: string, bytes: Uint8Array): Promise<boolean> {
     }
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (systemErrorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }

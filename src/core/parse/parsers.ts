@@ -75,6 +75,9 @@ export function shape<M extends Members>(members: M): Parser<Shape<M>> {
   };
 }
 
+/** Accepts everything. */
+export const anyValue: Parser<unknown> = (value) => value;
+
 /** Parses JSON by `parse`; returns `undefined` for any other text. Never throws. */
 export function parseText<T>(text: string, parse: Parser<T>): T | undefined {
   try {

@@ -1,7 +1,7 @@
 import { stat, type FileHandle } from 'node:fs/promises';
 import { openRegularFile } from '../bounds/regularFile';
 import { finiteNumberOrAbsent, isObject, stringOrAbsent } from '../json/shapes';
-import { oneOf, optional, shape, string } from '../parse/parsers';
+import { oneOf, optional, shape, string, anyValue, parseText } from '../parse/parsers';
 import {
   isInspectorExport,
   readInspectorExport,
@@ -187,7 +187,7 @@ export async function readBeginning(file: string, maxRows: number): Promise<Reco
     const result = (end: RecordingBeginning['end']) => ({ rows, servers: [...servers], end, size });
     let isHead = true;
     for await (const { offset, text, isWhole, bytes } of linesOf(handle)) {
-      if (isHead) checkRecordingHead(parsed(text));
+      if (isHead) checkRecordingHead(parseText(text, anyValue));
       else {
         if (isEnd(text)) return result(offset + bytes + 1 >= size ? 'ended' : 'broken');
         if (rows.length === maxRows) return result('more');
@@ -278,7 +278,7 @@ async function* linesOf(handle: FileHandle): AsyncGenerator<Line> {
 
 function rowOf(text: string, offset: number, bytes: number): RecordingRow | undefined {
   const isShort = bytes <= maxParsedBytes;
-  const value = parsed(isShort ? text : factsText(text));
+  const value = parseText(isShort ? text : factsText(text), anyValue);
   if (!isObject(value)) return undefined;
   const own = parseFacts(value);
   if (own === undefined) return undefined;
@@ -302,18 +302,8 @@ function factsText(text: string): string {
 
 function isEnd(text: string): boolean {
   if (text.length > maxFactsBytes) return false;
-  const value = parsed(text);
+  const value = parseText(text, anyValue);
   return isObject(value) && value['isEnd'] === true;
-}
-
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    // The caller decides what that means.
-    return undefined;
-  }
 }
 
 /** Limits the lines that are searched for server names. */

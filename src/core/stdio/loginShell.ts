@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { signalTree } from './processTree';
 import type { Environment } from './stdioEnvironment';
+import { anyValue, parseText } from '../parse/parsers';
 
 export interface LoginShellOptions {
   /** Environment of this process, which the shell inherits. */
@@ -126,12 +127,7 @@ function shellArguments(shell: string): readonly string[] {
 }
 
 function parseAnswer(output: string, before: Environment): Environment | undefined {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(output.split(mark)[1] ?? '');
-  } catch {
-    return undefined;
-  }
+  const answer = parseText(output.split(mark)[1] ?? '', anyValue);
   if (typeof answer !== 'object' || answer === null) return undefined;
   const variables = Object.entries(answer).filter(
     (entry): entry is [string, string] =>

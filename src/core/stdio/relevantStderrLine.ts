@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { isObject } from '../json/shapes';
+import { parseText } from '../parse/parsers';
 
 /** Longer lines would only be shortened for display. */
 const maxLineChars = 1_000;
@@ -72,12 +73,7 @@ function fromJsonLog(lines: readonly string[]): string | undefined {
 
 function entryOf(line: string): Readonly<Record<string, unknown>> | undefined {
   if (!/^\s*\{.*\}$/.test(line)) return undefined;
-  try {
-    const entry: unknown = JSON.parse(line);
-    return isObject(entry) ? entry : undefined;
-  } catch {
-    return undefined;
-  }
+  return parseText(line, (entry) => (isObject(entry) ? entry : undefined));
 }
 
 function messageOf(entry: Readonly<Record<string, unknown>>): string | undefined {

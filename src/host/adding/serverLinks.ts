@@ -2,6 +2,7 @@ import { isObject } from '../../core/json/shapes';
 import { draftFromEntry } from './clientEntry';
 import type { ServerDraft } from './draft';
 import { draftsFromJson } from './jsonDrafts';
+import { anyValue, parseText } from '../../core/parse/parsers';
 
 /** Why a link is refused. `ui` makes the sentences. */
 export type LinkProblem =
@@ -30,7 +31,7 @@ export function parseLink(pathOfLink: string, query: string): ServerDraft | Link
   if (hidden.test((name ?? '') + textOf(config))) return { kind: 'hiddenCharacters' };
   if (name !== null && (name.trim() === '' || name.length > maxNameChars))
     return { kind: 'badName' };
-  const value = parsed(config);
+  const value = parseText(config, anyValue);
   const own = isObject(value) && typeof value['name'] === 'string' ? value['name'] : undefined;
   const draft = draftFromEntry(name?.trim() ?? own?.slice(0, maxNameChars), value);
   return draft ?? { kind: 'noServer' };
@@ -48,7 +49,7 @@ const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 
 /** Resolves JSON escapes. Whitespace between tokens is ignored. */
 function textOf(config: string): string {
-  const value = parsed(config);
+  const value = parseText(config, anyValue);
   const texts: string[] = [];
   const open: unknown[] = [value];
   while (open.length > 0) {
@@ -59,14 +60,6 @@ function textOf(config: string): string {
     }
   }
   return texts.join('');
-}
-
-function parsed(config: string): unknown {
-  try {
-    return JSON.parse(config);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Event } from 'vscode-jsonrpc/node';
 import { readRecordFile, recordEnding, writeRecordFile } from '../storage/recordFile';
 import type { SharedSecretStore } from './secretRecords';
+import { ifNotFound } from '../../core/bounds/systemError';
 
 /** Larger files are not read. */
 const maxFileBytes = 2 * 1024 * 1024;
@@ -95,10 +96,7 @@ function keyOf(name: string): readonly string[] {
  * Returns false if it does not exist. Windows has no modes; there the user's folder protects it.
  */
 async function isPrivate(place: string, kind: 'file' | 'folder'): Promise<boolean> {
-  const found = await lstat(place).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+  const found = await lstat(place).catch(ifNotFound(undefined));
   if (found === undefined) return false;
   const isKind = kind === 'file' ? found.isFile() : found.isDirectory();
   if (!isKind) throw new Error(`${place} must be a ${kind}, not a link`);

@@ -2,6 +2,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileText, ExpectationContext } from '../../core/callFiles/expectations';
 import { FileRefusedError, readRegularFile, fileText } from '../../core/bounds/regularFile';
+import { ifNotFound, isNotFound } from '../../core/bounds/systemError';
 
 /** Limit for a full answer that is compared. */
 const maxBytes = 16 * 1024 * 1024;
@@ -16,7 +17,7 @@ export function filesBeside(callFile: string, root: string): ExpectationContext[
       const file = await realpath(path.resolve(path.dirname(callFile), named));
       return isInside(await realpath(root), file) ? await read(file) : { code: 'fileOutside' };
     } catch (error) {
-      return { code: isMissing(error) ? 'fileMissing' : 'fileUnreadable' };
+      return { code: isNotFound(error) ? 'fileMissing' : 'fileUnreadable' };
     }
   };
 }
@@ -44,14 +45,8 @@ export async function mayWriteBeside(
 }
 
 /** Checks the name itself without following a link. */
-async function isThere(file: string): Promise<boolean> {
-  try {
-    await lstat(file);
-    return true;
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
+function isThere(file: string): Promise<boolean> {
+  return lstat(file).then(() => true, ifNotFound(false));
 }
 
 function isInside(folder: string, file: string): boolean {
@@ -66,8 +61,4 @@ async function read(file: string): Promise<FileText> {
     if (!(error instanceof FileRefusedError)) throw error;
     return { code: error.refusal === 'tooLarge' ? 'fileTooLarge' : 'fileUnreadable' };
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

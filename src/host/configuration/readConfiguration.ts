@@ -7,6 +7,7 @@ import {
 } from '../../core/bounds/regularFile';
 import type { ProblemCode } from './configurationProblems';
 import { withoutBom } from './jsonTree';
+import { systemErrorCode } from '../../core/bounds/systemError';
 
 /** A larger file is a mistake that would slow the editor down. */
 const maxFileBytes = 4 * 1024 * 1024;
@@ -48,10 +49,10 @@ export function readNamedText(file: string): string {
 }
 
 function toUnreadable(error: unknown): ReadFile {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = systemErrorCode(error);
   // ENOTDIR: a parent path is a file.
   if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' };
-  const known = typeof code === 'string' ? codes[code] : undefined;
+  const known = code === undefined ? undefined : codes[code];
   if (known !== undefined) return { kind: 'unreadable', code: known };
   const detail = error instanceof Error ? error.message : String(error);
   return { kind: 'unreadable', code: 'unreadable', detail };

@@ -1,7 +1,7 @@
 import { readdir, rm, stat, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { ToolResult } from '../../core/types';
-import { recordEnding, recordFileName, isNotFound } from '../storage/recordFile';
+import { recordEnding, recordFileName } from '../storage/recordFile';
 import { openRegularFile } from '../../core/bounds/regularFile';
 import { wireResult, type WireForms } from '../../core/content/wireResult';
 import { jsonPieces, Utf8Text } from '../../core/json/jsonPieces';
@@ -9,6 +9,7 @@ import { isObject } from '../../core/json/shapes';
 import { parseToolResult } from '../../core/parse/parseResults';
 import { NdjsonReader } from '../../core/stdio/ndjsonReader';
 import { writeAtomically } from '../storage/atomicWrite';
+import { ifNotFound } from '../../core/bounds/systemError';
 
 /** Larger than any message; a larger file was not written here. */
 const maxReadBytes = 768 * 1024 * 1024;
@@ -77,10 +78,7 @@ export class Answers {
   }
 
   async #names(): Promise<readonly string[]> {
-    return readdir(this.#folder).catch((error: unknown) => {
-      if (isNotFound(error)) return [];
-      throw error;
-    });
+    return readdir(this.#folder).catch(ifNotFound<string[]>([]));
   }
 
   #fileOf(callId: string): string {

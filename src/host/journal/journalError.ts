@@ -1,4 +1,4 @@
-import { errorCodeOf } from './segmentWriter';
+import { systemErrorCode } from '../../core/bounds/systemError';
 
 /** An entry could not be written; earlier entries stay. */
 export class JournalError extends Error {
@@ -20,5 +20,5 @@ export class JournalError extends Error {
 export function toJournalError(error: unknown): JournalError {
   if (error instanceof JournalError) return error;
   const detail = error instanceof Error ? error.message : String(error);
-  return new JournalError(detail, errorCodeOf(error), error);
+  return new JournalError(detail, systemErrorCode(error), error);
 }

@@ -14,6 +14,7 @@ import { toLine, type NewLine, readLine, sha256 } from './journalLine';
 import { randomBytes } from 'node:crypto';
 import { isAlive } from '../storage/exclusiveLocks';
 import { linesFromEnd, linesOf, type RawLine } from './segmentLines';
+import { ifNotFound } from '../../core/bounds/systemError';
 
 /** An entry and its time in milliseconds since the epoch. */
 export interface TimedEntry {
@@ -192,22 +193,6 @@ export async function listSegments(folder: string): Promise<readonly Segment[]> 
     }
   }
   return segments;
-}
-
-/**
- * Returns an error handler that returns `value` for a missing file or folder, and rethrows other
- * errors.
- */
-export function ifNotFound<T>(value: T): (error: unknown) => T {
-  return (error) => {
-    if (errorCodeOf(error) === 'ENOENT') return value;
-    throw error;
-  };
-}
-
-export function errorCodeOf(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : undefined;
 }
 
 /** The first and the last lines of a segment. */

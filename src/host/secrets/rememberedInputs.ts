@@ -1,4 +1,5 @@
 import type { SecretValues } from './secretValues';
+import { anyValue, parseText } from '../../core/parse/parsers';
 
 /** The editor's secret storage. */
 export interface SecretStore {
@@ -126,12 +127,7 @@ function keyOf({ kind, path, id }: InputPlace): string {
 
 function toRemembered(key: string, isSecret: boolean): RememberedInput[] {
   if (!key.startsWith(prefix)) return [];
-  let parts: unknown;
-  try {
-    parts = JSON.parse(key.slice(prefix.length));
-  } catch {
-    return [];
-  }
+  const parts = parseText(key.slice(prefix.length), anyValue);
   if (!Array.isArray(parts)) return [];
   const [kind, path, id]: unknown[] = parts;
   if (typeof kind !== 'string' || typeof path !== 'string' || typeof id !== 'string') return [];

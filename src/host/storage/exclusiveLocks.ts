@@ -6,6 +6,7 @@ import type { Disposable } from 'vscode-jsonrpc/node';
 import { readRegularFile } from '../../core/bounds/regularFile';
 import { McpError } from '../../core/errors';
 import { isObject } from '../../core/json/shapes';
+import { ifNotFound, systemErrorCode } from '../../core/bounds/systemError';
 
 export interface ExclusiveLocksOptions {
   /**
@@ -206,9 +207,10 @@ async function make(file: string, content: string): Promise<boolean> {
     }
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (systemErrorCode(error) === 'EEXIST') return false;
     // Windows refuses access briefly while a file of this name is being removed.
-    if (process.platform === 'win32' && ['EPERM', 'EBUSY'].includes(codeOf(error))) return false;
+    if (process.platform === 'win32' && ['EPERM', 'EBUSY'].includes(systemErrorCode(error) ?? ''))
+      return false;
     throw error;
   }
 }
@@ -259,12 +261,8 @@ async function touch(file: string): Promise<void> {
 
 /** Milliseconds, independent of clock differences; `undefined` if there is no such file. */
 async function ageOf(file: string): Promise<number | undefined> {
-  try {
-    return Math.abs(Date.now() - (await stat(file)).mtimeMs);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const facts = await stat(file).catch(ifNotFound(undefined));
+  return facts === undefined ? undefined : Math.abs(Date.now() - facts.mtimeMs);
 }
 
 /** Also returns `undefined` for a file that is being written. */
@@ -285,10 +283,6 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, pauseMs * (1 + Math.random())));
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
 /** Returns true if a process with this number exists on this machine, also one of another user. */
 export function isAlive(pid: number): boolean {
   // 0 and below would address groups of processes.
@@ -298,6 +292,6 @@ export function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     // EPERM means that the process exists.
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+    return systemErrorCode(error) !== 'ESRCH';
   }
 }

@@ -1,6 +1,6 @@
 import { realpath, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { isNotFound } from './recordFile';
+import { isNotFound } from '../../core/bounds/systemError';
 
 /**
  * Type numbers of local file systems on Linux: btrfs, ext, f2fs, overlay, ramfs, tmpfs, XFS, ZFS.

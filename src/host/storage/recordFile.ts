@@ -6,6 +6,7 @@ import { parseJson } from '../../core/json/parseJson';
 import { isObject } from '../../core/json/shapes';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import { temporaryEnding, writeAtomically } from './atomicWrite';
+import { isNotFound, systemErrorCode } from '../../core/bounds/systemError';
 
 /** Ending of the names of record files. Other files are ignored. */
 export const recordEnding = '.json';
@@ -235,7 +236,7 @@ export async function setAside(file: string, stamp: FileStamp): Promise<string |
   // Another window stored a valid record between check and rename: restore it, unless there is a
   // newer one.
   await link(aside, file).catch((error: unknown) => {
-    if (!isExisting(error)) throw error;
+    if (systemErrorCode(error) !== 'EEXIST') throw error;
   });
   await rm(aside);
   return undefined;
@@ -257,18 +258,6 @@ async function freeName(file: string): Promise<string> {
 /** Returns true for the name of a file that was set aside. */
 export function isSetAside(name: string): boolean {
   return /\.corrupt-\d+$/.test(name);
-}
-
-export function isNotFound(error: unknown): boolean {
-  return codeOf(error) === 'ENOENT';
-}
-
-function isExisting(error: unknown): boolean {
-  return codeOf(error) === 'EEXIST';
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 /** Returns true if it is a record file, or was one before it was set aside. */

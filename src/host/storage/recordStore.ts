@@ -14,10 +14,10 @@ import {
   recordText,
   type StoredRecord,
   type RecordFault,
-  isNotFound,
   setAside,
 } from './recordFile';
 import { FolderWatch, Freshness, type Look, type SharedChanges } from './sharedChanges';
+import { ifNotFound, isNotFound } from '../../core/bounds/systemError';
 
 /** A problem in a folder of records. Reported once while it lasts. */
 export interface StorageProblem {
@@ -177,10 +177,7 @@ export class RecordStore<T extends object> implements Disposable {
     const { folder } = this.#options;
     let doomed: readonly string[] = [];
     await this.#change(folder, async () => {
-      const names = await readdir(folder).catch((error: unknown) => {
-        if (isNotFound(error)) return [];
-        throw error;
-      });
+      const names = await readdir(folder).catch(ifNotFound<string[]>([]));
       doomed = names.filter(isDoomed);
       for (const name of doomed) {
         await rm(this.#pathOf(name), { force: true });

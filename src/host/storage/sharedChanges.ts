@@ -3,8 +3,8 @@ import { appendFile, mkdir, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { LocalDisk } from './localDisk';
-import { isNotFound } from './recordFile';
 import type { Disposable } from 'vscode-jsonrpc/node';
+import { isNotFound } from '../../core/bounds/systemError';
 
 /** State of the change counter; `undefined` if it could not be read. */
 export type Look = string | undefined;

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { callFileExtension, lockFileName, recordingEditor, scheme, settings } from '../../ids';
 import { sourceFiles, userConfigurationFiles } from '../editor/configurationSources';
 import { watchPattern } from '../editor/watchFiles';
+import { systemErrorCode } from '../../core/bounds/systemError';
 
 type TriggerContext = Pick<
   vscode.ExtensionContext,
@@ -135,12 +136,8 @@ async function isThere(file: string): Promise<boolean> {
     await stat(file);
     return true;
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && isNothing(error.code));
+    return !['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '');
   }
-}
-
-function isNothing(code: unknown): boolean {
-  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 async function hasEntries(folder: string): Promise<boolean> {

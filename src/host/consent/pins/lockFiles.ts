@@ -4,7 +4,7 @@ import type { Tool } from '../../../core/types';
 import type { ServerConfig } from '../../configuration/serverConfig';
 import type { ToolEntry } from '../../connections/snapshot';
 import { FolderWatch, Freshness, type Look } from '../../storage/sharedChanges';
-import { readRecordFile, fileStamp, type FileStamp, isNotFound } from '../../storage/recordFile';
+import { readRecordFile, fileStamp, type FileStamp } from '../../storage/recordFile';
 import type { Fingerprint } from '../facts/fingerprints';
 import {
   maxLockBytes,
@@ -15,6 +15,7 @@ import {
 } from './lockFile';
 import { isDistinctFingerprint, type ToolFingerprints } from './pinDefinition';
 import type { LockFilesView } from './pins';
+import { isNotFound } from '../../../core/bounds/systemError';
 
 export interface LockFilesOptions {
   readonly fileName: string;

@@ -5,6 +5,7 @@ import type { ToolField } from '../facts/callFacts';
 import { fingerprint, type Fingerprint, toolFingerprint } from '../facts/fingerprints';
 import type { ToolEntry } from '../../connections/snapshot';
 import { WorkTurns } from '../../../core/bounds/workTurns';
+import { anyValue, parseText } from '../../../core/parse/parsers';
 
 /** A definition as accepted. */
 export interface AcceptedDefinition {
@@ -52,12 +53,7 @@ export function acceptedDefinitionText(tool: Tool): string {
 
 /** Returns `undefined` for a text that is no definition. */
 export function parseAcceptedDefinition(text: string): AcceptedDefinition | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseText(text, anyValue);
   if (!isObject(value) || typeof value.name !== 'string') return undefined;
   const noted = isObject(value.cut) ? value.cut : {};
   const cut: Partial<Record<ToolField, Fingerprint>> = {};

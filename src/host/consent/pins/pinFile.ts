@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { openRegularFile } from '../../../core/bounds/regularFile';
 import { FolderWatch, Freshness, type Look, type SharedChanges } from '../../storage/sharedChanges';
-import { fileStamp, type FileStamp, isNotFound, setAside } from '../../storage/recordFile';
+import { fileStamp, type FileStamp, setAside } from '../../storage/recordFile';
 import type { StorageProblem } from '../../storage/recordStore';
 import { parseAcceptedDefinition, type AcceptedDefinition } from './pinDefinition';
 import {
@@ -23,6 +23,7 @@ import {
   type WriteLine,
 } from './pinFileFormat';
 import { WorkTurns } from '../../../core/bounds/workTurns';
+import { isNotFound } from '../../../core/bounds/systemError';
 
 export interface PinFileOptions {
   /** Created at the first write. */

@@ -9,9 +9,10 @@ import { WorkTurns } from '../../../core/bounds/workTurns';
 import { constants } from 'node:fs';
 import path from 'node:path';
 import { renameOver, writeAtomically } from '../../storage/atomicWrite';
-import { isNotFound } from '../../storage/recordFile';
 import type { ToolEntry } from '../../connections/snapshot';
 import { isDistinctFingerprint, type ToolFingerprints } from './pinDefinition';
+import { ifNotFound } from '../../../core/bounds/systemError';
+import { anyValue, parseText } from '../../../core/parse/parsers';
 
 // The file of a server's pins: a line that names the server, then one line for each accepted
 // definition, `[name, fingerprint, firstSeenAt, acceptedAt]<tab>definition`, or `[name]` for an
@@ -37,7 +38,7 @@ export function headerLine({ id, server }: PinHeader): string {
 
 /** Parses the header, or returns why it is invalid. */
 export function parseHeader(line: string): PinHeader | 'notARecord' | 'otherVersion' {
-  const value = parse(line);
+  const value = parseText(line, anyValue);
   if (!isObject(value)) return 'notARecord';
   const { toolgatePins, id, server } = value;
   if (typeof toolgatePins === 'number' && toolgatePins > version) return 'otherVersion';
@@ -86,7 +87,7 @@ export interface PlacedChange {
 /** Parses a line that begins at `offset`; returns `undefined` for an invalid line. */
 export function parseLine(line: Buffer, offset: number): PlacedChange | undefined {
   const at = line.indexOf(tab);
-  const value = parse(line.toString('utf8', 0, at < 0 ? line.length : at));
+  const value = parseText(line.toString('utf8', 0, at < 0 ? line.length : at), anyValue);
   if (!Array.isArray(value)) return undefined;
   const parts: readonly unknown[] = value;
   const [name, fingerprint, firstSeenAt, acceptedAt] = parts;
@@ -96,14 +97,6 @@ export function parseLine(line: Buffer, offset: number): PlacedChange | undefine
   if (typeof firstSeenAt !== 'number' || typeof acceptedAt !== 'number') return undefined;
   const place = { offset: offset + at + 1, length: line.length - at - 1 };
   return { name, pin: { fingerprint, firstSeenAt, acceptedAt, ...place } };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const blockBytes = 256 * 1024;
@@ -231,14 +224,8 @@ async function linkOrRename(from: string, to: string): Promise<void> {
   await rm(from, { force: true });
 }
 
-async function exists(file: string): Promise<boolean> {
-  try {
-    await stat(file);
-    return true;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
+function exists(file: string): Promise<boolean> {
+  return stat(file).then(() => true, ifNotFound(false));
 }
 
 /** Differences between the tools of a running server and the accepted ones, by name. */

@@ -1,6 +1,7 @@
 import nativePath, { type PlatformPath } from 'node:path';
 import { lstat, realpath, readlink, statfs } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { ifNotFound, isNotFound } from '../../../core/bounds/systemError';
 
 /** The target of a path; `unclear` counts on the strict side. */
 export type PathPlace = 'inside' | 'outside' | 'unclear';
@@ -71,7 +72,7 @@ async function follow(path: string, depth = 0): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    if (!isAbsent(error) || (await isThere(path))) throw error;
+    if (!isNotFound(error) || (await isThere(path))) throw error;
     const parent = nativePath.dirname(path);
     if (parent === path) throw error;
     return nativePath.join(await follow(parent, depth + 1), nativePath.basename(path));
@@ -91,19 +92,9 @@ async function followEach(path: string): Promise<string> {
   return at;
 }
 
-function isAbsent(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}
-
 /** A dangling link exists, because writing through it creates its target. */
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if (isAbsent(error)) return false;
-    throw error;
-  }
+function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(() => true, ifNotFound(false));
 }
 
 function placeOf(end: string, roots: readonly string[]): PathPlace {
