@@ -137,6 +137,26 @@ export async function openPaletteWith(page: Page, text: string): Promise<void> {
   await openPalette(page, `>${text}`);
 }
 
+/** Whether the row took a press, also where the page says so too late: a second press is for the next list. */
+async function isPressed(row: Locator): Promise<boolean> {
+  const seen = await row
+    .evaluateHandle(
+      ({ ownerDocument }) => {
+        const clicks = { count: 0 };
+        ownerDocument.addEventListener('click', () => (clicks.count += 1), true);
+        return clicks;
+      },
+      undefined,
+      { timeout: retryMs },
+    )
+    .catch(() => undefined);
+  if (seen === undefined) return false;
+  return row.click({ timeout: retryMs }).then(
+    () => true,
+    () => seen.evaluate(({ count }) => count > 0),
+  );
+}
+
 /**
  * Runs a command from the palette by its full title, such as `Toolgate: Call Tool…`. The palette
  * lists what could be done when it was opened, so what becomes possible just then needs it anew; and
@@ -144,13 +164,8 @@ export async function openPaletteWith(page: Page, text: string): Promise<void> {
  */
 export async function runCommand(page: Page, title: string): Promise<void> {
   const row = quickRow(page, title);
-  const isPressed = () =>
-    row.click({ timeout: retryMs }).then(
-      () => true,
-      () => false,
-    );
   let box = await openPalette(page, `>${title}`);
-  for (let tries = 3; tries > 0 && !(await isPressed()); tries -= 1) {
+  for (let tries = 3; tries > 0 && !(await isPressed(row)); tries -= 1) {
     await page.keyboard.press('Escape');
     box = await openPalette(page, `>${title}`);
     if (tries === 1) await row.click({ timeout: patienceMs });
