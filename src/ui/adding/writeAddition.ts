@@ -13,6 +13,7 @@ import { workspaceEditOf } from '../configuration/fileEdits';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import type { WritePreviews } from './writePreviews';
+import { saveDocument } from '../editor/savedDocument';
 
 /** VS Code learns of a changed file by a watcher, which batches its events. */
 const hearingMs = 5_000;
@@ -123,7 +124,7 @@ export async function writeTexts(
   }
   if (!(await vscode.workspace.applyEdit(edit))) return 'impossible';
   let isSaved = saved.length === changes.length;
-  for (const document of saved) if (!(await document.save())) isSaved = false;
+  for (const document of saved) if (!(await saveDocument(document))) isSaved = false;
   return isSaved ? 'saved' : 'unsaved';
 }
 

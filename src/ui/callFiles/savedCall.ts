@@ -21,6 +21,7 @@ import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { pickTool, type ToolPickerOptions } from '../picking/toolPicker';
 import { openCallFiles } from './callFileDocuments';
+import { saveDocument } from '../editor/savedDocument';
 
 /**
  * Converts a past call so that a call file reproduces it: text that looks like a variable is
@@ -82,7 +83,7 @@ async function write(document: vscode.TextDocument, text: string, name: string):
   const at = document.positionAt(Math.max(0, text.lastIndexOf(JSON.stringify(name))));
   editor.selection = new vscode.Selection(at, at);
   editor.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenter);
-  if (isSaved) await document.save();
+  if (isSaved) await saveDocument(document);
 }
 
 async function pickFile(): Promise<vscode.Uri | 'new' | undefined> {

@@ -13,6 +13,7 @@ import { confirmIfForeign } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import { watchFolderOf } from '../servers/devWatch';
 import { namedServer } from '../servers/serverPicker';
+import { saveDocument } from '../editor/savedDocument';
 
 type Servers = Pick<ServerRegistry, 'find' | 'servers'>;
 
@@ -107,7 +108,7 @@ async function changeEntry(
   if (!(await vscode.workspace.applyEdit(workspaceEditOf(document, edits)))) return 'failed';
   // The user's unsaved edits are not saved with it.
   if (wasDirty) return 'edited';
-  return (await document.save()) ? 'saved' : 'edited';
+  return (await saveDocument(document)) ? 'saved' : 'edited';
 }
 
 function editsOf(

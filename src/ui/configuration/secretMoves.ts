@@ -18,6 +18,7 @@ import { addInputEdits, replaceTextEdits, textAt, type TextEdit } from './config
 import type { FileSource } from '../editor/configurationSources';
 import { workspaceEditOf } from './fileEdits';
 import { freeName } from '../../core/nearestName';
+import { saveDocument } from '../editor/savedDocument';
 
 interface SecretMovesOptions {
   readonly diagnostics: Pick<ConfigurationDiagnostics, 'of'>;
@@ -159,6 +160,6 @@ async function write(
     notify('error', l10n.t('The file could not be changed, so it still contains the secret.'));
     return false;
   }
-  if (!wasDirty) await document.save();
+  if (!wasDirty) await saveDocument(document);
   return true;
 }

@@ -9,6 +9,7 @@ import { workspaceEditOf } from '../../configuration/fileEdits';
 import { readFileOf } from '../../editor/readableDocument';
 import { readRuleSources } from '../../settings/settings';
 import { changedRules, hasCommentsInRules, withRuleChange, type RuleChange } from './ruleTexts';
+import { saveDocument } from '../../editor/savedDocument';
 
 /** User settings are much smaller. */
 const maxSettingsBytes = 4 * 1024 * 1024;
@@ -84,7 +85,7 @@ async function writeRules(tab: vscode.Tab, change: RuleChange): Promise<RuleFail
     workspaceEditOf(document, [smallestEdit(before, after)]),
   );
   if (!isEdited) return updateList(tab, change);
-  return (await document.save()) ? undefined : 'failed';
+  return (await saveDocument(document)) ? undefined : 'failed';
 }
 
 /** Uses VS Code's API if the document cannot be edited as text and no comments would be lost. */

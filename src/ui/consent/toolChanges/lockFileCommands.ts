@@ -20,6 +20,7 @@ import { watchFiles } from '../../editor/watchFiles';
 import { dialogText } from '../../format/dialogLines';
 import { quoted } from '../../format/sentences';
 import { namedServer } from '../../servers/serverPicker';
+import { saveDocument } from '../../editor/savedDocument';
 
 interface LockFileCommandsOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'find'>;
@@ -172,7 +173,7 @@ async function applyChange(
   const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
   edit.replace(document.uri, range, text);
   await vscode.workspace.applyEdit(edit);
-  if (!wasDirty) await document.save();
+  if (!wasDirty) await saveDocument(document);
 }
 
 function notifyUntrusted(): void {
