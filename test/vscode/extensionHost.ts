@@ -29,6 +29,8 @@ const ofBareWindow = {
   'workbench.editor.showTabs': 'none',
   'workbench.statusBar.visible': false,
 };
+/** As on a desktop: in a browser VS Code saves after a second, earlier than a test on a busy machine. */
+const ofDesktop = { 'files.autoSave': 'off' };
 /** Where the tests in the extension host write what they have to say; the console is full of noise. */
 export const outputVariable = 'TOOLGATE_TEST_OUTPUT';
 
@@ -74,7 +76,7 @@ export async function runExtensionHostTests(files: readonly string[]): Promise<v
   mkdirSync(inside('workspace'));
   writeFileSync(
     inside('user/User/settings.json'),
-    JSON.stringify({ ...defaultSettings, ...unseenSettings, ...ofBareWindow }),
+    JSON.stringify({ ...defaultSettings, ...unseenSettings, ...ofBareWindow, ...ofDesktop }),
   );
   const workspace = path.join(projectFolder, 'test/ui/workspace');
   if (existsSync(workspace)) cpSync(workspace, inside('workspace'), { recursive: true });
