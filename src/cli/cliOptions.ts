@@ -155,25 +155,36 @@ export function parseOptions(argv: readonly string[], allowed = optionNames()): 
     environments: values.environments,
     journal: values.journal,
     to: values.to,
-    maxRisk: oneOf('max-risk', riskLevels, values),
+    maxRisk: optionalOneOf('max-risk', riskLevels, values),
     passEnv: values['pass-env'] ?? [],
     passInput: values['pass-input'] ?? [],
     passesAnswers: values['pass-answers'] === true,
     env: (values.env ?? []).flatMap((each) => each.split(',')).filter((each) => each !== ''),
     ...reportsOf(values),
     run: runOf(values),
-    list: listOf(values),
+    list: {
+      isJson: values.json === true,
+      hasSchemas: values.schema === true,
+      hasApps: values.apps === true,
+    },
+    isTypeScript: values.typescript === true,
+    arguments: values.arguments,
+    save: values.save,
+    tailLog: values['tail-log'],
+    isText: values.text === true,
+    meta: typedMeta(values.meta),
+    isDetached: values.detach === true,
+    taskSession: values.session,
     callTimeoutMs: wholeNumber('timeout', 1, maxTimeoutMs, values),
     startTimeoutMs: wholeNumber('start-timeout', 1, maxTimeoutMs, values),
-    revision: oneOf('revision', revisions, values),
+    revision: optionalOneOf('revision', revisions, values),
     ...recordingOf(values),
     usesSignIns: values['no-store'] !== true,
     login: loginOf(values),
     gateway: gatewayOf(values),
     isStrict: values.strict === true,
     isVerbose: values.verbose === true,
-    logLevel: oneOf('log-level', logLevels, values),
-    ...byHandOf(values),
+    logLevel: optionalOneOf('log-level', logLevels, values),
   };
 }
 
@@ -195,28 +206,6 @@ function parse(argv: readonly string[]) {
 
 type Values = ReturnType<typeof parse>['values'];
 
-/** Returns the choices of commands for one server. */
-function byHandOf(
-  values: Values,
-): Pick<
-  CliOptions,
-  | 'isTypeScript'
-  | 'arguments'
-  | 'save'
-  | 'tailLog'
-  | 'isText'
-  | 'meta'
-  | 'isDetached'
-  | 'taskSession'
-> {
-  const { save, text = false, detach = false, session: taskSession } = values;
-  const meta = typedMeta(values.meta);
-  const tailLog = values['tail-log'];
-  const texts = { arguments: values.arguments, save, tailLog, taskSession };
-  const isTypeScript = values.typescript === true;
-  return { ...texts, isText: text, meta, isDetached: detach, isTypeScript };
-}
-
 function launchOf(values: Values): readonly string[] {
   return launchOptions.flatMap((name) => {
     const value = values[name];
@@ -229,10 +218,6 @@ const launchOptions = ['server-config', 'command', 'cwd', 'url', 'revision'] as 
 /** With --command or --url, these commands take no server name. */
 function takesServer(command: CliOptions['command']): boolean {
   return command !== 'version' && commandTable[command].operands.startsWith('<server>');
-}
-
-function listOf({ json = false, schema = false, apps = false }: Values): CliOptions['list'] {
-  return { isJson: json, hasSchemas: schema, hasApps: apps };
 }
 
 function gatewayOf(values: Values): CliOptions['gateway'] {
@@ -312,7 +297,7 @@ function reportsOf({
   reporter = ['spec'],
   output = [],
 }: Values): Pick<CliOptions, 'reporter' | 'output'> {
-  const shown = reporter.map((name) => reporterNamed('--reporter', name));
+  const shown = reporter.map((name) => oneOf('reporter', reporterNames, name));
   const alone = shown.find((name) => !sharing.includes(name));
   if (shown.length > 1 && alone !== undefined) {
     throw new UsageError(
@@ -324,20 +309,13 @@ function reportsOf({
     if (file === '') {
       throw new UsageError('--output must be a reporter and a file, such as junit=report.xml.');
     }
-    return { reporter: reporterNamed('--output', name), file };
+    return { reporter: oneOf('output', reporterNames, name), file };
   });
   const twice = files.find(
     ({ file }, index) => files.findIndex((each) => each.file === file) < index,
   );
   if (twice !== undefined) throw new UsageError(`Two reports cannot be written to ${twice.file}.`);
   return { reporter: shown, output: files };
-}
-
-function reporterNamed(option: string, text: string): ReporterName {
-  const reporter = reporterNames.find((name) => name === text);
-  if (reporter !== undefined) return reporter;
-  const near = didYouMean(text, reporterNames);
-  throw new UsageError(`${option} must be one of ${reporterNames.join(', ')}.${near}`);
 }
 
 function runOf(values: Values): RunOptions {
@@ -375,16 +353,23 @@ function watchesFiles({ watch, journal, record }: Values): boolean {
 
 /** @throws {UsageError} */
 function oneOf<Choice extends string>(
-  name: 'max-risk' | 'revision' | 'log-level',
+  option: OptionName,
   choices: readonly Choice[],
-  { [name]: text }: Values,
-): Choice | undefined {
-  if (text === undefined) return undefined;
+  text: string,
+): Choice {
   const choice = choices.find((each) => each === text);
   if (choice !== undefined) return choice;
   throw new UsageError(
-    `--${name} must be one of ${choices.join(', ')}.${didYouMean(text, choices)}`,
+    `--${option} must be one of ${choices.join(', ')}.${didYouMean(text, choices)}`,
   );
+}
+
+function optionalOneOf<Choice extends string>(
+  option: 'max-risk' | 'revision' | 'log-level',
+  choices: readonly Choice[],
+  { [option]: text }: Values,
+): Choice | undefined {
+  return text === undefined ? undefined : oneOf(option, choices, text);
 }
 
 function wholeNumber(

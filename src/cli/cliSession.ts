@@ -20,8 +20,8 @@ import { withWrittenAnswers } from '../host/calls/writtenAnswers';
 import { KnownEras, connectServer } from '../host/connections/connectServer';
 import { ServerRegistry } from '../host/connections/registry';
 import type { Server } from '../host/connections/snapshot';
-import { Consent, type PinAccess } from '../host/consent/consent';
-import { LockFiles, lockMismatches } from '../host/consent/pins/lockFiles';
+import { Consent } from '../host/consent/consent';
+import { LockFiles } from '../host/consent/pins/lockFiles';
 import { ToolFingerprints } from '../host/consent/pins/pinDefinition';
 import type { RuleSources } from '../host/consent/rules/rule';
 import { RuleBook } from '../host/consent/rules/ruleBook';
@@ -39,9 +39,7 @@ import { didYouMean } from '../core/nearestName';
 import { RunFindings } from './runFindings';
 import { type ProcessEnvironment, inputsFrom } from './cliValues';
 import type { ReadServers } from './readServers';
-import type { Tool } from '../core/types';
-import type { ServerConfig } from '../host/configuration/serverConfig';
-import type { PinState } from '../host/consent/facts/callFacts';
+import { LockedPins } from './lockedPins';
 
 export interface CliSessionOptions {
   readonly folder: string;
@@ -349,50 +347,3 @@ function journalIn(folder: string, warn: (text: string) => void): Journal {
     },
   });
 }
-
-/**
- * Knows the tools that a team has reviewed and written into its lock file. A tool that differs from
- * it is never called.
- */
-class LockedPins implements PinAccess {
-  readonly #locks: LockFiles;
-  readonly #fingerprints: ToolFingerprints;
-
-  constructor(locks: LockFiles, fingerprints: ToolFingerprints) {
-    this.#locks = locks;
-    this.#fingerprints = fingerprints;
-  }
-
-  async stateOf(config: ServerConfig, tool: Tool): Promise<PinState> {
-    await this.#locks.keepUp();
-    const lockFile = this.#locks.against(config, tool, this.#fingerprints.of(tool));
-    return lockFile === undefined ? { kind: 'known' } : { kind: 'unlocked', lockFile };
-  }
-
-  /** The command line has no user who could accept a change. */
-  accept(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  /** Says in sentences how a running server differs from the lock file; empty without an entry there. */
-  async differences({ config, tools }: Server): Promise<readonly string[]> {
-    await this.#locks.keepUp();
-    const all = this.#locks.found
-      .filter((found) => this.#locks.speaksOf(found, config))
-      .map(async ({ lock, path }) => {
-        if (lock.isUnreadable)
-          return [`${path} cannot be read, so every tool counts as not reviewed.`];
-        const locked = lock.servers.get(config.id);
-        if (locked === undefined) return [];
-        const found = await lockMismatches(locked, tools, this.#fingerprints);
-        return found.map(({ kind, toolName }) => `${config.id}/${toolName}: ${kindMessages[kind]}`);
-      });
-    return (await Promise.all(all)).flat();
-  }
-}
-
-const kindMessages = {
-  changed: 'its definition differs from the lock file.',
-  missing: 'it is not in the lock file.',
-  gone: 'it is in the lock file, but the server does not list it.',
-} as const;
