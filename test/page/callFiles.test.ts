@@ -282,10 +282,24 @@ describe('A call file', function () {
     const file = () =>
       page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'run.mcprecord' });
     await openView(page, 'Explorer');
-    await file().dblclick();
-    await lens(page, 'Replay').waitFor();
-    assert.match(await editorText(page), /tools\/call/);
-    await closeEditors(page);
+    const press = async (clickCount: number) => {
+      await page.mouse.down({ clickCount });
+      await page.mouse.up({ clickCount });
+    };
+    // The document takes the place of the recording at some time between two presses.
+    for (const pauseMs of [0, 40, 80, 120]) {
+      await file().hover();
+      await press(1);
+      await page.waitForTimeout(pauseMs);
+      await press(2);
+      await lens(page, 'Replay').waitFor();
+      assert.match(await editorText(page), /tools\/call/);
+      await eventually(
+        () => tabs(page),
+        (all) => all.every(({ label }) => label !== 'run.mcprecord'),
+      );
+      await closeEditors(page);
+    }
     await file().click({ button: 'right' });
     await pressMenuEntry(page, 'Replay Recording…');
     await approveServers(page);

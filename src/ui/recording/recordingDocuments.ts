@@ -269,17 +269,29 @@ export function registerRecordingEditor(
 ): vscode.Disposable {
   return vscode.window.registerCustomEditorProvider(recordingEditor, {
     openCustomDocument: (uri) => ({ uri, dispose: () => undefined }),
-    resolveCustomEditor: async ({ uri }, panel) => {
+    resolveCustomEditor: ({ uri }, panel) => {
       panel.webview.html = pageOf(
         l10n.t('A recording. Select “Reopen Editor With…” to view it as text.'),
       );
       if (uri.scheme !== 'file' || tabsOf(uri).length === 0) return;
-      await documents.open(uri.fsPath, panel.viewColumn);
-      // The tab is closed instead of its panel, because the panel is still opening and its tab
-      // would stay.
-      void vscode.window.tabGroups.close(tabsOf(uri), true);
+      // While VS Code opens this editor, the second press of a double click would fail if another
+      // editor took its place.
+      setTimeout(() => void replaceTabs(documents, uri, panel.viewColumn));
     },
   });
+}
+
+async function replaceTabs(
+  documents: Pick<RecordingDocuments, 'open'>,
+  uri: vscode.Uri,
+  viewColumn: vscode.ViewColumn | undefined,
+): Promise<void> {
+  try {
+    await documents.open(uri.fsPath, viewColumn);
+  } catch {
+    // A second press brought the recording back in front of its document.
+  }
+  await vscode.window.tabGroups.close(tabsOf(uri), true);
 }
 
 function tabsOf(uri: vscode.Uri): readonly vscode.Tab[] {
