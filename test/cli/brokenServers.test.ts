@@ -184,7 +184,7 @@ describe('A server with an invalid list', () => {
     }),
   };
   const call = (tool: string) => ({ server: 'tickets', tool });
-  const options = ['--max-risk', 'destructive', '--timeout', '700', '--start-timeout', '900'];
+  const options = ['--max-risk', 'destructive'];
 
   it('is reported if two of its tools have the same name, which fails a strict run', async () => {
     const folder = workspace({ '.mcp.json': { mcpServers }, 'a.mcpcall': call('twice') });
@@ -215,8 +215,10 @@ describe('A server with an invalid list', () => {
 
   it('is reported with the reason, the limit and the option that sets it', async () => {
     const folder = workspace({ '.mcp.json': { mcpServers } });
-    const saidOf = async (server: string, tool: string) =>
-      (await runCommand(folder, ['call', server, tool, ...options])).stderr.split('\n').at(-2);
+    const saidOf = async (server: string, tool: string, ...limit: readonly string[]) => {
+      const words = ['call', server, tool, ...options, ...limit];
+      return (await runCommand(folder, words)).stderr.split('\n').at(-2);
+    };
     assert.equal(
       await saidOf('tickets', 'odd'),
       'toolgate: "odd" of "tickets": the definition of this tool cannot be used. The tool cannot be called because its inputSchema does not describe an object.',
@@ -226,11 +228,11 @@ describe('A server with an invalid list', () => {
       'toolgate: "twices" of "tickets": it has no such tool. Did you mean "twice"?',
     );
     assert.equal(
-      await saidOf('tickets', 'hangs'),
+      await saidOf('tickets', 'hangs', '--timeout', '700'),
       'toolgate: "hangs" of "tickets": no answer came in time (700 ms, the limit of --timeout). The call may have had an effect.',
     );
     assert.match(
-      (await saidOf('silent', 'a')) ?? '',
+      (await saidOf('silent', 'a', '--start-timeout', '900')) ?? '',
       /did not start: it did not answer in time \(900 ms, the limit of --start-timeout\)/,
     );
   });

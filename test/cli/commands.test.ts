@@ -174,7 +174,7 @@ describe('toolgate', () => {
     const noise = ['-e', "console.log('hello'); setInterval(() => {}, 1000)"];
     const mcpServers = { loud: { command: process.execPath, args: noise } };
     const folder = workspace({ '.mcp.json': { mcpServers } });
-    const loud = await runCommand(folder, ['diagnose', 'loud', '--start-timeout', '2000']);
+    const loud = await runCommand(folder, ['diagnose', 'loud', '--start-timeout', '5000']);
     assert.equal(loud.code, 5);
     assert.match(loud.stdout, /^ {4}Lines that are not messages: 1\. The first: hello$/m);
     assert.match(loud.stdout, /^ {4}Fix: make the program log to stderr; /m);
