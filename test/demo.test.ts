@@ -50,8 +50,7 @@ async function connect(mode: 'legacy' | { pin: string }): Promise<Client> {
   return client;
 }
 
-describe('The demo server', function () {
-  this.timeout(20_000);
+describe('The demo server', () => {
   let imports: string[];
   before(async () => {
     const { metafile } = await build({

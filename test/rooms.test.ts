@@ -77,9 +77,7 @@ function importsOf(source: Source): string[] {
 describe('The rooms', () => {
   let sources: Source[];
   let graph: Metafile['inputs'];
-  before(async function () {
-    // Bundles everything, which takes its time beside other tests.
-    this.timeout(120_000);
+  before(async () => {
     ({ sources, graph } = await readSources());
   });
 

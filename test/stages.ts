@@ -91,7 +91,7 @@ export function makeStages(): {
     const hooks = files.some((file) => file.startsWith('test/page/')) ? [pageHooks] : [];
     await bundleTests(place, [reporter, ...hooks, ...files]);
     const bundled = (each: Selection) => each.map((file) => bundledTest(place, file));
-    const common = ['--no-package', '--slow', '1000', '--timeout', '30000', '--forbid-pending'];
+    const common = ['--no-package', '--slow', '1000', '--timeout', '120000', '--forbid-pending'];
     common.push('--reporter', ...bundled([reporter]));
     common.push(...bundled(hooks).flatMap((file) => ['--require', file]));
     const parameters = [...common, ...options, ...bundled(files)];
@@ -107,7 +107,7 @@ export function makeStages(): {
     environment = {},
   ) =>
     onceMore((print, files) => {
-      const all = ['--timeout', '120000', '--slow', '0', ...options];
+      const all = ['--slow', '0', ...options];
       if (files === 'all') all.push(...parallel(jobs));
       return mocha(print, name, files === 'all' ? selection : files, all, environment);
     });
@@ -154,8 +154,7 @@ export function makeStages(): {
     },
     package: {
       lanes: 1,
-      run: async (print) =>
-        mocha(print, 'package', [packageTests], ['--timeout', '120000'], await packaged()),
+      run: async (print) => mocha(print, 'package', [packageTests], [], await packaged()),
     },
     fuzz: {
       lanes: 1,

@@ -25,8 +25,7 @@ const find = `(async () => ({
 const nothing = { items: 0, cookie: '', caches: [], databases: [] };
 const everything = { items: 1, cookie: 'left=behind', caches: ['left'], databases: ['left'] };
 
-describe('The profile of consecutive windows', function () {
-  this.timeout(60_000);
+describe('The profile of consecutive windows', () => {
   const requests: string[] = [];
   const server = createServer(({ url = '' }, response) => {
     requests.push(url);

@@ -29,8 +29,7 @@ class SlowReader {
   }
 }
 
-describe('toolgate call with an answer of 64 MiB', function () {
-  this.timeout(120_000);
+describe('toolgate call with an answer of 64 MiB', () => {
   const workspace = useWorkspaces();
 
   for (const [mode, member] of [

@@ -36,9 +36,7 @@ const search = {
 };
 const add = { name: 'add', inputSchema: schema({ state: { enum: ['open', 'done'] } }) };
 
-describe('toolgate lock', function () {
-  this.timeout(60_000);
-
+describe('toolgate lock', () => {
   it('writes the definitions of real servers, which then do not differ, and calls run', async () => {
     const { demo, everything } = servers;
     const folder = folderWith({ demo, everything });
@@ -83,8 +81,7 @@ describe('toolgate lock', function () {
     assert.equal((await runCommand(folder, ['diff'], key)).code, 0);
   });
 
-  it('keeps only fingerprints of ten thousand tools, and refuses a file that is too large', async function () {
-    this.timeout(120_000);
+  it('keeps only fingerprints of ten thousand tools, and refuses a file that is too large', async () => {
     const many = (count: number) =>
       `Array.from({ length: ${count} }, (_, at) => ({ name: 't' + at, description: 'x'.repeat(300), inputSchema: { type: 'object' } }))`;
     const folder = folderWith({ many: listing(many(10_000)) });
@@ -131,9 +128,7 @@ describe('toolgate lock', function () {
   });
 });
 
-describe('toolgate diff', function () {
-  this.timeout(60_000);
-
+describe('toolgate diff', () => {
   it('describes what changed since the lock file, and whether it breaks callers', async () => {
     const folder = folderWith({ tickets: listing([search, add]) });
     await runCommand(folder, ['lock']);

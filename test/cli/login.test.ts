@@ -87,8 +87,7 @@ const byBrowser = (line: string): void => {
   if (/^https?:\S+$/.test(line)) void visitSignIn(line).then((address) => fetch(address));
 };
 
-describe('toolgate login', function () {
-  this.timeout(60_000);
+describe('toolgate login', () => {
   let server: AuthorizationServer;
 
   before(async () => {

@@ -25,8 +25,7 @@ const commands = [...manual.matchAll(/^ +- run: (.+)$/gm)].map(([, command = '']
 
 // The shell of the pipeline is that of Linux.
 if (process.platform !== 'win32') {
-  describe('The example pipeline of the manual', function () {
-    this.timeout(120_000);
+  describe('The example pipeline of the manual', () => {
     let root = '';
     /** As the demo workspace stands in this repository, from where it finds its servers. */
     let folder = '';

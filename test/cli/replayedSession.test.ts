@@ -67,8 +67,7 @@ async function session(
 const hashesOf = (documents: readonly string[]): readonly string[] =>
   documents.map((each) => createHash('sha256').update(each).digest('hex'));
 
-describe('A session of every kind of message', function () {
-  this.timeout(60_000);
+describe('A session of every kind of message', () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'toolgate-session-'));

@@ -96,9 +96,7 @@ describe('toolgate test', () => {
     assert.equal(code, 0);
   });
 
-  it('keeps texts for comparison to the end of a run up to a limit, and every message', async function () {
-    // It writes and reads 34 MB of texts more than once.
-    this.timeout(120_000);
+  it('keeps texts for comparison to the end of a run up to a limit, and every message', async () => {
     const text = 'x'.repeat(1_900_000);
     const takes = call('everything', 'echo', {
       arguments: { message: '${calls.first.content./0/text}' },

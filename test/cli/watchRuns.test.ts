@@ -27,8 +27,7 @@ const callNamed = (name: string, text: string) =>
     },
   });
 
-describe('toolgate test --watch', function () {
-  this.timeout(120_000);
+describe('toolgate test --watch', () => {
   const workspace = useWorkspaces();
   const folderOf = () =>
     workspace({

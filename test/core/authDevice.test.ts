@@ -7,8 +7,7 @@ import { textOf } from './connections';
 import { type StoppedClock, whileStopped } from './stoppedClock';
 import { useRealSignIn } from './realSignIn';
 
-describe('Signing in by a device code', function () {
-  this.timeout(60_000);
+describe('Signing in by a device code', () => {
   const changes = { challengeScopes: ['files:read'], deviceCodeSeconds: 600 };
   const signIn = useRealSignIn(() => new DevicePerson(), changes);
   let arrived: () => Promise<readonly SignInRequest[]>;

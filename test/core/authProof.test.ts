@@ -16,8 +16,7 @@ function claimsOf({ proof = '' }: SignInRequest) {
   return { ...read(header), ...read(payload) };
 }
 
-describe('Key-bound tokens of a real authorization server', function () {
-  this.timeout(60_000);
+describe('Key-bound tokens of a real authorization server', () => {
   const signIn = useRealSignIn(() => new SignInPerson(), {
     challengeScopes: ['files:read'],
     toolScopes: {},

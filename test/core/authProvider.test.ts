@@ -9,8 +9,7 @@ import { useRealSignIn } from './realSignIn';
 
 const document = 'https://toolgate.example/client.json';
 
-describe('Signing in at a real authorization server', function () {
-  this.timeout(60_000);
+describe('Signing in at a real authorization server', () => {
   const signIn = useRealSignIn(
     () => new SignInPerson(),
     {

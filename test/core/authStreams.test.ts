@@ -10,8 +10,7 @@ import { clientInfo } from './connections';
 import { RecordingLog } from './wire';
 
 for (const era of ['stateful', 'stateless'] as const) {
-  describe(`A stream of a ${era} server that was refused while no question was allowed`, function () {
-    this.timeout(60_000);
+  describe(`A stream of a ${era} server that was refused while no question was allowed`, () => {
     let server: AuthorizationServer;
     let store: MemoryAuthorizationStore;
     let person: SignInPerson;

@@ -21,8 +21,7 @@ async function runClient(url: string, scenario: string) {
   return { stdout, stderr, code: Number(code) };
 }
 
-describe('The client of the conformance suite', function () {
-  this.timeout(30_000);
+describe('The client of the conformance suite', () => {
   let server: HttpServer;
   before(async () => {
     server = await HttpServer.start((request, response) => {

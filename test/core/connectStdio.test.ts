@@ -25,8 +25,7 @@ const node = (source: string) => ({
   env: {},
 });
 
-describe('connectStdio: starting', function () {
-  this.timeout(20_000);
+describe('connectStdio: starting', () => {
   afterEach(() => connections.close());
 
   it('connects, lists, calls, and closes without leaving anything', async () => {
@@ -266,8 +265,7 @@ describe('connectStdio: starting', function () {
   });
 });
 
-describe('connectStdio: a running server', function () {
-  this.timeout(20_000);
+describe('connectStdio: a running server', () => {
   afterEach(() => connections.close());
 
   it('that exits during a call fails that call with the cause', async () => {

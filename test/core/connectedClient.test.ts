@@ -4,8 +4,7 @@ import { outcome } from './wire';
 
 const connections = new Connections();
 
-describe('ConnectedClient', function () {
-  this.timeout(20_000);
+describe('ConnectedClient', () => {
   afterEach(() => connections.close());
 
   it('sends a server only requests for declared capabilities', async () => {

@@ -14,8 +14,7 @@ const shell = (text: string): ServerCommand => ({
   env: {},
 });
 
-describe('A program that exits before it answers', function () {
-  this.timeout(20_000);
+describe('A program that exits before it answers', () => {
   const connections = new Connections();
   afterEach(() => connections.close());
   const starts = () =>

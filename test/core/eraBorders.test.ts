@@ -19,8 +19,7 @@ const tools = [annotated('good', 'Region'), annotated('bad', 'Re gion')];
 const names = (list: readonly { readonly name: string; readonly callable: boolean }[]) =>
   list.filter(({ callable }) => callable).map(({ name }) => name);
 
-describe('In the stateful era', function () {
-  this.timeout(20_000);
+describe('In the stateful era', () => {
   const connections = new Connections();
   afterEach(() => connections.close());
 
@@ -59,8 +58,7 @@ describe('In the stateful era', function () {
   });
 });
 
-describe('In the stateless era', function () {
-  this.timeout(20_000);
+describe('In the stateless era', () => {
   const connections = new Connections();
   afterEach(() => connections.close());
 

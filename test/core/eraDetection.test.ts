@@ -36,8 +36,7 @@ const silent: Script = (server) => server.on('server/discover', () => undefined)
 const shaken = ['initialize', 'notifications/initialized'];
 const asked = ['server/discover', ...shaken];
 
-describe('The era of a stdio server', function () {
-  this.timeout(20_000);
+describe('The era of a stdio server', () => {
   afterEach(() => connections.close());
 
   it('is detected by one request to the process that serves', async () => {

@@ -34,9 +34,7 @@ const newOnly = () =>
       sendError(request, response, 400, -32022, 'no', { supported: ['2026-07-28'] }),
   });
 
-describe('The era of a server over HTTP', function () {
-  this.timeout(20_000);
-
+describe('The era of a server over HTTP', () => {
   it('is detected by one request', async () => {
     const { server, client, learned } = await connected(stateless());
     assert.equal(client.revision, '2026-07-28');
@@ -242,9 +240,7 @@ function oldServer(status: number): Handler {
   };
 }
 
-describe('HTTP+SSE', function () {
-  this.timeout(20_000);
-
+describe('HTTP+SSE', () => {
   for (const status of [400, 404, 405, 415]) {
     it(`is the transport of a server that refuses the others with ${status} (R-030, R-031)`, async () => {
       const { server, client, learned } = await connected(oldServer(status));

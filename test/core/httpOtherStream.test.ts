@@ -34,9 +34,7 @@ const noStream: Handler = (_request, response) => response.writeHead(405).end();
 const listening = (call: Handler, get = noStream) =>
   opened(answering(call, get), { requestTimeoutMs: 5_000 });
 
-describe('An answer on the server’s stream', function () {
-  this.timeout(20_000);
-
+describe('An answer on the server’s stream', () => {
   /** Ends the POST in the given way, and answers on the stream that the GET opened. */
   const elsewhere = (end: (response: ServerResponse, request: Received) => void): Handler => {
     let stream: ServerResponse | undefined;
@@ -150,9 +148,7 @@ describe('An answer on the server’s stream', function () {
   });
 });
 
-describe('A stream that the server refuses with 404', function () {
-  this.timeout(30_000);
-
+describe('A stream that the server refuses with 404', () => {
   /** Its stream is there for the first `streams` GETs, ends at once, and is refused after that. */
   const refusing = (streams: number, call?: Handler): Handler => {
     let gets = 0;

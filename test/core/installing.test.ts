@@ -21,8 +21,7 @@ const patienceMs = 50_000;
 /** So that nothing is looked at again while what failed is being ended. */
 const soonStopped = { stdinMs: 5, terminateMs: 500 };
 
-describe('While a package manager installs a server', function () {
-  this.timeout(60_000);
+describe('While a package manager installs a server', () => {
   const connections = new Connections();
   let folder: string;
   const seen: boolean[] = [];

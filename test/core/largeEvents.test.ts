@@ -79,9 +79,7 @@ function randomNumbers(seed: number): (limit: number) => number {
 
 const message = (text: string) => ({ result: { content: [{ type: 'text', text }] } });
 
-describe('Large events of a stream', function () {
-  this.timeout(30_000);
-
+describe('Large events of a stream', () => {
   it('are read in parts, as bytes in content', async () => {
     const text = 'grüße "quoted" 🙂\n'.repeat(large / 10);
     const values: unknown[] = [];

@@ -47,9 +47,7 @@ function factsOf(error: unknown): unknown {
   return [code, facts.measure, facts.limit];
 }
 
-describe('Answers of many values over HTTP', function () {
-  this.timeout(60_000);
-
+describe('Answers of many values over HTTP', () => {
   for (const [how, send] of Object.entries(ways)) {
     it(`are refused, and the connection stays usable: ${how}`, async () => {
       assert.deepEqual(await called(send, answerOf(objects)), [

@@ -20,8 +20,7 @@ const nameOf = ({ revision, transport, sdk }: Row) => `${revision}, ${transport}
 const marks = new Map<string, string>();
 const placeOf = (row: Row, feature: string) => `${nameOf(row)}: ${feature}`;
 
-describe('Every revision and transport', function () {
-  this.timeout(10_000);
+describe('Every revision and transport', () => {
   after(printTable);
 
   for (const row of rows.filter((it) => whyNoRow(it) === undefined)) {

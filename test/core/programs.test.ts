@@ -20,8 +20,7 @@ import { untilGone } from './connections';
 import { whileStopped } from './stoppedClock';
 
 // Folders, files and shells are real; only the home and PATH are ours.
-describe('Programs', function () {
-  this.timeout(20_000);
+describe('Programs', () => {
   let home: string;
   let lines: string[];
   const log = { info: (line: string) => void lines.push(line) };

@@ -86,8 +86,7 @@ const eras = [
   ['stateless', `(server) => { server.speakStateless(); (${String(library)})(server); }`],
 ] as const;
 
-describe('Prompts', function () {
-  this.timeout(30_000);
+describe('Prompts', () => {
   afterEach(() => connections.close());
 
   for (const [era, script] of eras) {
@@ -227,8 +226,7 @@ describe('Prompts', function () {
   });
 });
 
-describe('Prompts of real servers', function () {
-  this.timeout(60_000);
+describe('Prompts of real servers', () => {
   afterEach(() => connections.close());
 
   for (const [era, revision] of [

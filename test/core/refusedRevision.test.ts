@@ -36,9 +36,7 @@ const inWords =
     sendError(request, response, status, code, words);
 const usual = inWords(200, -32602, 'Unsupported protocol version');
 
-describe('A server that refuses a revision without naming another', function () {
-  this.timeout(20_000);
-
+describe('A server that refuses a revision without naming another', () => {
   for (const [what, refuse] of [
     ['as invalid parameters', usual],
     ['with HTTP status 400', inWords(400, -32600, 'Bad Request: protocolVersion not supported')],

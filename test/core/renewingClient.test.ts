@@ -47,8 +47,7 @@ function forgetful(maxSessions = Infinity, deny = notFound): Handler {
   };
 }
 
-describe('A session that the server forgot', function () {
-  this.timeout(20_000);
+describe('A session that the server forgot', () => {
   /** When each request came. */
   const times: number[] = [];
 

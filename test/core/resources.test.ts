@@ -86,8 +86,7 @@ const eras = [
 const notify = (client: McpClient, method: string, params: object = {}) =>
   client.callTool('news', { method, params });
 
-describe('Resources', function () {
-  this.timeout(30_000);
+describe('Resources', () => {
   afterEach(() => connections.close());
 
   for (const [era, script] of eras) {
@@ -224,8 +223,7 @@ describe('Resources', function () {
   });
 });
 
-describe('Completion', function () {
-  this.timeout(30_000);
+describe('Completion', () => {
   afterEach(() => connections.close());
   const request = { of: { uriTemplate: 'a:{x}' }, argument: 'x', value: 'n', known: { y: '1' } };
 
@@ -285,8 +283,7 @@ describe('Completion', function () {
   });
 });
 
-describe('Resources of real servers', function () {
-  this.timeout(60_000);
+describe('Resources of real servers', () => {
   afterEach(() => connections.close());
   const server = path.resolve(__dirname, '../servers/resources2.ts');
 

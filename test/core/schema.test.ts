@@ -317,7 +317,6 @@ describe('SchemaValidator: invalid schemas', () => {
 });
 
 /** For the tests that give it much to do, on a busy machine. */
-const patientMs = 30_000;
 
 describe('SchemaValidator: limits (R-332)', () => {
   it('stops a pattern with catastrophic backtracking, and the next validation works', () => {
@@ -332,7 +331,7 @@ describe('SchemaValidator: limits (R-332)', () => {
     assert.equal(verdict(hasty.validate(schema, `${'a'.repeat(64)}!`)), 'tooSlow: 100 ms');
     validateMs = 60_000;
     assert.equal(verdict(hasty.validate(schema, 'aaa')), 'valid');
-  }).timeout(patientMs);
+  });
 
   /** Forty levels, each of which leads to the next one twice. */
   function branching(keyword: 'allOf' | 'anyOf'): JsonObject {
@@ -347,14 +346,14 @@ describe('SchemaValidator: limits (R-332)', () => {
   it('stops schemas that branch without end', () => {
     const hasty = new SchemaValidator({ compileMs: 60_000, validateMs: 100 });
     assert.equal(verdict(hasty.validate(branching('allOf'), 'fits')), 'tooSlow: 100 ms');
-  }).timeout(patientMs);
+  });
 
   it('stops alternatives that branch without end, by violations or by time', () => {
     const hasty = new SchemaValidator({ compileMs: 60_000, validateMs: 100 });
     const said = String(verdict(hasty.validate(branching('anyOf'), 1)));
     // Which of them comes first depends on the machine.
     assert.match(said, /^(?:tooSlow: 100 ms|tooManyViolations: 10000 violations)$/);
-  }).timeout(patientMs);
+  });
 
   it('compiles a schema again that was too slow once', () => {
     let wait = 1;
@@ -371,7 +370,7 @@ describe('SchemaValidator: limits (R-332)', () => {
     assert.equal(verdict(hasty.validate(schema, {})), 'tooSlow: 1 ms');
     wait = 60_000;
     assert.equal(verdict(hasty.validate(schema, {})), 'valid');
-  }).timeout(patientMs);
+  });
 
   it('refuses a schema that is too large or too deep', () => {
     const properties = Object.fromEntries(
@@ -381,7 +380,7 @@ describe('SchemaValidator: limits (R-332)', () => {
     let deep: JsonObject = {};
     for (let i = 0; i < 100_000; i++) deep = { not: deep };
     assert.equal(check(deep, {}), 'tooDeep: 200 levels');
-  }).timeout(patientMs);
+  });
 
   it('compiles a schema of the maximum size and depth', () => {
     let deep: JsonObject = { type: 'string' };
@@ -391,7 +390,7 @@ describe('SchemaValidator: limits (R-332)', () => {
       Array.from({ length: 4_900 }, (_, i) => [`p${i}`, { type: 'string' }] as const),
     );
     assert.deepEqual(check({ properties }, { p7: 1 }), ['/p7 must be string']);
-  }).timeout(patientMs);
+  });
 
   it('handles a value nested a million deep', () => {
     const value: unknown = JSON.parse('{"a":'.repeat(1_000_000) + '1' + '}'.repeat(1_000_000));
@@ -399,12 +398,12 @@ describe('SchemaValidator: limits (R-332)', () => {
     assert.match(String(check(schema, value)), /^tooDeep: /);
     assert.equal(check({ type: 'object' }, value), 'valid');
     assert.deepEqual(check({ required: ['b'] }, value), [' must have the property "b"']);
-  }).timeout(patientMs);
+  });
 
   it('reports only the first violation in a very large value', () => {
     const value = Array.from({ length: 1_000_000 }, () => 1);
     assert.deepEqual(check({ items: { type: 'string' } }, value), ['/0 must be string']);
-  }).timeout(patientMs);
+  });
 });
 
 describe('SchemaValidator: cost', () => {

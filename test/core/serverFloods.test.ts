@@ -74,9 +74,7 @@ async function connected(line: string, times = Infinity) {
   return { client, closed };
 }
 
-describe('A server that floods its connection', function () {
-  this.timeout(60_000);
-
+describe('A server that floods its connection', () => {
   for (const [what, { line, flood }] of Object.entries(floods)) {
     it(`is disconnected, with the reason: ${what}`, async () => {
       const { client, closed } = await connected(line);

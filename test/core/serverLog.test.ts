@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { Connections } from './connections';
 
-describe('A log message of a server', function () {
-  this.timeout(20_000);
+describe('A log message of a server', () => {
   const connections = new Connections();
   afterEach(() => connections.close());
 

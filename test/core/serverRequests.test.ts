@@ -68,8 +68,7 @@ const accepting = () =>
     request.mode === 'form' ? { action: 'accept', content: { name: 'Eve' } } : { action: 'accept' },
   );
 
-describe('Requests of a server of the stateful era', function () {
-  this.timeout(20_000);
+describe('Requests of a server of the stateful era', () => {
   afterEach(() => connections.close());
 
   for (const revision of statefulRevisions) {

@@ -36,8 +36,7 @@ const skillOf = (value: unknown): Skill => {
 const verdict = (value: unknown, read: string, at = uri) =>
   verifySkillFile([skillOf(value)], at, [{ uri: at, text: read }]);
 
-describe('Skills of the official SDK 2.x', function () {
-  this.timeout(60_000);
+describe('Skills of the official SDK 2.x', () => {
   afterEach(() => connections.close());
 
   for (const [era, revision] of eras) {
@@ -92,8 +91,7 @@ describe('Skills of the official SDK 2.x', function () {
     verifySkillFile(skills, at, await read(client, at));
 });
 
-describe('A server of skills', function () {
-  this.timeout(30_000);
+describe('A server of skills', () => {
   afterEach(() => connections.close());
 
   const library = (server: ScriptedServer) => {

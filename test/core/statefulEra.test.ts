@@ -16,8 +16,7 @@ const initializeWith = (protocolVersion: string) => ({
 });
 const withoutId = ({ id: _id, ...message }: ReceivedMessage) => message;
 
-describe('The handshake', function () {
-  this.timeout(20_000);
+describe('The handshake', () => {
   afterEach(() => connections.close());
 
   it('is initialize with the newest revision, its answer, initialized, and then the rest', async () => {
@@ -135,8 +134,7 @@ describe('The handshake', function () {
   }
 });
 
-describe('Structured content that is not an object', function () {
-  this.timeout(20_000);
+describe('Structured content that is not an object', () => {
   afterEach(() => connections.close());
 
   it('is noted for servers whose revision does not allow it', async () => {
@@ -164,8 +162,7 @@ describe('Structured content that is not an object', function () {
 });
 
 for (const revision of statefulRevisions) {
-  describe(`Revision ${revision}`, function () {
-    this.timeout(20_000);
+  describe(`Revision ${revision}`, () => {
     afterEach(() => connections.close());
 
     it('is accepted, and all sent messages match its schema', async () => {

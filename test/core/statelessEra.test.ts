@@ -28,8 +28,7 @@ class Answers implements InputHandler {
   }
 }
 
-describe('The stateless era', function () {
-  this.timeout(20_000);
+describe('The stateless era', () => {
   afterEach(() => connections.close());
 
   it('sends only messages that match its schema, with the same metadata in each request', async () => {
@@ -278,8 +277,7 @@ const elicit = (params: object) => ({
 });
 const openPage = elicit({ message: 'm', mode: 'url', url: 'https://a.example/' });
 
-describe('A call in several rounds', function () {
-  this.timeout(20_000);
+describe('A call in several rounds', () => {
   afterEach(() => connections.close());
 
   it('ends with an error if the client hides the required capability', async () => {

@@ -21,9 +21,7 @@ const region = (annotation: unknown) => ({
 const called: Answers['x'] = (request, response) =>
   sendJson(response, resultFor(request, { content: [{ type: 'text', text: 'done' }] }));
 
-describe('Arguments in headers', function () {
-  this.timeout(20_000);
-
+describe('Arguments in headers', () => {
   it('are those of the newest list, and a tool with invalid annotations is not callable', async () => {
     const { server, client, log } = await connected(
       stateless({
@@ -92,9 +90,7 @@ describe('Arguments in headers', function () {
   });
 });
 
-describe('The subscription over HTTP', function () {
-  this.timeout(20_000);
-
+describe('The subscription over HTTP', () => {
   it('has its own stream, is opened again if that breaks, and ends with the connection', async () => {
     let opened = 0;
     const { server, client } = await connected(

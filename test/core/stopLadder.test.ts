@@ -34,8 +34,7 @@ async function forking(server: ScriptedServer): Promise<void> {
   });
 }
 
-describe('The stop ladder', function () {
-  this.timeout(20_000);
+describe('The stop ladder', () => {
   before(function () {
     // Windows knows no signals and no groups; `taskkill /T /F` is the whole ladder there.
     if (process.platform === 'win32') this.skip();

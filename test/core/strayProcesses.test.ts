@@ -30,8 +30,7 @@ const stubborn = `${JSON.stringify(process.execPath)} -e 'process.on("SIGTERM", 
 const daemon = (command: string) =>
   `setsid sh -c '${command.replaceAll("'", `'\\''`)} </dev/null >/dev/null 2>&1 & echo $!'`;
 
-describe('A process that a server left running outside its group', function () {
-  this.timeout(30_000);
+describe('A process that a server left running outside its group', () => {
   const connections = new Connections();
   const started: number[] = [];
   before(function () {
@@ -137,8 +136,7 @@ describe('A process that a server left running outside its group', function () {
   });
 });
 
-describe('Searching the processes of a run', function () {
-  this.timeout(60_000);
+describe('Searching the processes of a run', () => {
   const children: ChildProcess[] = [];
   const log = { info: () => undefined, warn: (line: string) => void lines.push(line) };
   let lines: string[] = [];

@@ -16,8 +16,7 @@ const nextChange = (client: McpClient) =>
     });
   });
 
-describe('The subscription to changes of tools', function () {
-  this.timeout(20_000);
+describe('The subscription to changes of tools', () => {
   afterEach(() => connections.close());
 
   it('is open before the first list is requested, once', async () => {

@@ -30,8 +30,7 @@ async function started(client: McpClient, options: CallOptions = {}) {
   return { call, order, handle: await kept };
 }
 
-describe('A resumed task', function () {
-  this.timeout(30_000);
+describe('A resumed task', () => {
   let server: TaskServer;
   const clients: McpClient[] = [];
   const connect = async () => {

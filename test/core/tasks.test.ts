@@ -17,8 +17,7 @@ const everything = {
 /** The error of a call, in one line. */
 const failure = async (call: Promise<unknown>) => JSON.stringify(await outcome(call));
 
-describe('A call that runs as a task of 2025-11-25', function () {
-  this.timeout(30_000);
+describe('A call that runs as a task of 2025-11-25', () => {
   afterEach(() => connections.close());
 
   it('returns the result of a real server, which asks a question meanwhile', async () => {
@@ -78,8 +77,7 @@ describe('A call that runs as a task of 2025-11-25', function () {
   });
 });
 
-describe('A call that a server of 2026-07-28 runs as a task', function () {
-  this.timeout(30_000);
+describe('A call that a server of 2026-07-28 runs as a task', () => {
   afterEach(() => connections.close());
 
   it('is not a task if it is created too late, and the answer is returned anyway', async () => {

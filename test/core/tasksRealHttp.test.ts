@@ -53,8 +53,7 @@ const servers = [
   },
 ] as const;
 
-describe('A task of a real server over HTTP', function () {
-  this.timeout(60_000);
+describe('A task of a real server over HTTP', () => {
   let child: ChildProcess | undefined;
   let client: McpClient | undefined;
   afterEach(async () => {

@@ -148,8 +148,7 @@ const ends: Readonly<Record<string, string>> = {
 };
 
 for (const transport of transports) {
-  describe(`A task of 2025-11-25 over ${transport}`, function () {
-    this.timeout(30_000);
+  describe(`A task of 2025-11-25 over ${transport}`, () => {
     const scene = new TaskScene();
     before(() => scene.open(transport, script));
     after(() => scene.close());
@@ -275,8 +274,7 @@ for (const transport of transports) {
   });
 }
 
-describe('A task of 2025-11-25 that asks without end', function () {
-  this.timeout(30_000);
+describe('A task of 2025-11-25 that asks without end', () => {
   const scene = new TaskScene();
   after(() => scene.close());
 

@@ -173,8 +173,7 @@ const ends: Readonly<Record<string, string>> = {
 };
 
 for (const transport of transports.filter((it) => it !== 'HTTP with GET')) {
-  describe(`A task of 2026-07-28 over ${transport}`, function () {
-    this.timeout(30_000);
+  describe(`A task of 2026-07-28 over ${transport}`, () => {
     const scene = new TaskScene();
     before(() => scene.open(transport, script));
     after(() => scene.close());
@@ -291,8 +290,7 @@ for (const transport of transports.filter((it) => it !== 'HTTP with GET')) {
   });
 }
 
-describe('A task of 2026-07-28 that asks without end', function () {
-  this.timeout(30_000);
+describe('A task of 2026-07-28 that asks without end', () => {
   const scene = new TaskScene();
   after(() => scene.close());
 

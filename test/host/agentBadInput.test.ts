@@ -69,8 +69,7 @@ describe('Input from agents', () => {
     return tools.length === 1;
   }
 
-  it('may contain no message that is too large', async function () {
-    this.timeout(60_000);
+  it('may contain no message that is too large', async () => {
     await open();
     const stream = await scene.connect();
     const said = untilEnd(stream);
@@ -177,8 +176,7 @@ describe('Input from agents', () => {
     end();
   });
 
-  it('may come from a maximum of connections', async function () {
-    this.timeout(60_000);
+  it('may come from a maximum of connections', async () => {
     await open();
     const { socket } = await scene.window();
     const all = Array.from({ length: 1_000 }, () => createConnection(socket));
@@ -217,8 +215,7 @@ describe('Input from agents', () => {
       }),
     );
 
-  it('leads no call past the decision, whatever it is and in any order', async function () {
-    this.timeout(120_000);
+  it('leads no call past the decision, whatever it is and in any order', async () => {
     await open({ user: [{ effect: 'deny', tool: 'structured' }] });
     // The person says yes to whatever they are asked.
     await scene.servers.registry.start('a');

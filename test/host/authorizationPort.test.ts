@@ -51,8 +51,7 @@ async function close(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-describe('The configured redirect port', function () {
-  this.timeout(60_000);
+describe('The configured redirect port', () => {
   let server: AuthorizationServer;
   before(async () => {
     server = await AuthorizationServer.start();

@@ -20,8 +20,7 @@ const answerOf = (name: string): ToolResult => ({
   isError: false,
 });
 
-describe('Answers for later calls', function () {
-  this.timeout(60_000);
+describe('Answers for later calls', () => {
   const newFolder = useFolders('call-answers');
   let root: string;
   let errors: unknown[];

@@ -135,8 +135,7 @@ const elicitationIn = {
 };
 const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
 
-describe('A server that sees another client', function () {
-  this.timeout(30_000);
+describe('A server that sees another client', () => {
   let scene: Scene;
   beforeEach(() => (scene = new Scene()));
   afterEach(() => scene.stop());

@@ -55,8 +55,7 @@ async function served<T>(server: { stop(): Promise<void> }, work: () => Promise<
 const shell = (script: string, env?: Readonly<Record<string, string>>) =>
   outputOf('sh', ['-c', script], env);
 
-describe('Running a copied call', function () {
-  this.timeout(60_000);
+describe('Running a copied call', () => {
   let folder: string;
 
   before(() => {

@@ -13,8 +13,7 @@ import { SteeredServers } from './steeredServers';
 /** For what real processes take while the clock stands still. */
 const patienceMs = 25_000;
 
-describe('A server that exits unexpectedly', function () {
-  this.timeout(30_000);
+describe('A server that exits unexpectedly', () => {
   let servers: SteeredServers;
   let isOn: boolean;
   let trusted: (config: ServerConfig) => boolean;
@@ -178,8 +177,7 @@ describe('A server that exits unexpectedly', function () {
   });
 });
 
-describe('A problem of a server’s process', function () {
-  this.timeout(30_000);
+describe('A problem of a server’s process', () => {
   let servers: SteeredServers;
   beforeEach(() => {
     servers = new SteeredServers();

@@ -13,8 +13,7 @@ import { assertEach } from '../assertions';
 type Reach = ServerConfig['transport'];
 
 // Every server is a real process; what a step found is told as "name state".
-describe('A diagnosis', function () {
-  this.timeout(30_000);
+describe('A diagnosis', () => {
   const processes = new LiveProcesses();
   afterEach(() => {
     const left = processes.pids;

@@ -24,8 +24,7 @@ const signIn: RequestListener = (_request, response) => {
 };
 
 // Servers and proxies are real and listen here; the way to them is the one of the product.
-describe('A diagnosis over HTTP', function () {
-  this.timeout(30_000);
+describe('A diagnosis over HTTP', () => {
   const open: net.Server[] = [];
   const sockets: net.Socket[] = [];
   afterEach(async () => {

@@ -25,8 +25,7 @@ function agentThat(authorize: SignInAgent['authorize']): SignInAgent {
 }
 
 // The authorization server is a real one, and the way to it is that of the product.
-describe('A diagnosis of a server that requires a sign-in', function () {
-  this.timeout(60_000);
+describe('A diagnosis of a server that requires a sign-in', () => {
   let servers: AuthorizationServer;
   const store = new MemoryAuthorizationStore();
 

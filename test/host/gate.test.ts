@@ -405,4 +405,4 @@ describe('The gate', () => {
       assert.deepEqual([told(outcome), outcome.durationMs], ['result', 0]);
     });
   });
-}).timeout(20_000);
+});

@@ -215,4 +215,4 @@ describe('The gate, with rules, permissions and pins', () => {
     steered.rules = [ruleOf('allow')];
     assert.deepEqual(await call(), ['failed internal', 1, []]);
   });
-}).timeout(20_000);
+});

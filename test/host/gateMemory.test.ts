@@ -22,8 +22,7 @@ function heldBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-describe('The memory of calls', function () {
-  this.timeout(120_000);
+describe('The memory of calls', () => {
   const newFolder = useFolders('gate-memory');
   let gate: Awaited<ReturnType<typeof openGate>>;
 

@@ -5,8 +5,7 @@ import { useFolders } from './testFolders';
 import { useWindows } from './windowProcess';
 import { assertNone } from '../assertions';
 
-describe('The history of several windows', function () {
-  this.timeout(120_000);
+describe('The history of several windows', () => {
   const newFolder = useFolders('history');
   const openWindow = useWindows();
 

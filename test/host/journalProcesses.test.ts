@@ -11,8 +11,7 @@ import { assertEach, assertNone } from '../assertions';
 
 const program = 'journalWindow.ts';
 
-describe('The journal of several windows', function () {
-  this.timeout(120_000);
+describe('The journal of several windows', () => {
   const newFolder = useFolders('journal');
   const openWindow = useWindows();
 

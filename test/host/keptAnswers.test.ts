@@ -37,8 +37,7 @@ async function partsOf(result: ToolResult) {
   });
 }
 
-describe('Structured content of very many values', function () {
-  this.timeout(30_000);
+describe('Structured content of very many values', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'toolgate-kept-'));

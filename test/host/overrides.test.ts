@@ -361,4 +361,4 @@ describe('The risk of listed tools', () => {
     await servers.registry.refreshTools('a');
     assert.deepEqual(seen, ['a/echo']);
   });
-}).timeout(20_000);
+});

@@ -50,9 +50,7 @@ class Agreed {
   }
 }
 
-describe('After any changes of a server', function () {
-  this.timeout(120_000);
-
+describe('After any changes of a server', () => {
   it('only tools that are exactly as accepted are known', async () => {
     let looked = 0;
     const follow = async (steps: readonly Step[]): Promise<void> => {

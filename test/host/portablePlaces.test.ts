@@ -103,8 +103,7 @@ class Scene {
   }
 }
 
-describe('Places that other programs read, too', function () {
-  this.timeout(20_000);
+describe('Places that other programs read, too', () => {
   let scene: Scene;
   beforeEach(() => (scene = new Scene()));
   afterEach(() => scene.end());

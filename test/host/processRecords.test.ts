@@ -12,8 +12,7 @@ import { until } from '../waiting';
 import { bundled } from '../servers/bundled';
 import { assertEach } from '../assertions';
 
-describe('A process of a dead window', function () {
-  this.timeout(30_000);
+describe('A process of a dead window', () => {
   let folder: string;
   let lines: string[];
   const children: ChildProcess[] = [];

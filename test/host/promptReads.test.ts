@@ -49,8 +49,7 @@ const library: Script = (server) => {
   });
 };
 
-describe('Prompts that the user reads', function () {
-  this.timeout(30_000);
+describe('Prompts that the user reads', () => {
   const processes = new LiveProcesses();
   const calls = new RunningCalls();
   const secrets = new SecretValues();

@@ -327,4 +327,4 @@ describe('The registry', () => {
     servers.registry.dispose();
     await rejectsWith(servers.registry.start('a'), 'cancelled');
   });
-}).timeout(20_000);
+});

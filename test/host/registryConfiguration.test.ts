@@ -107,4 +107,4 @@ describe('A new configuration', () => {
     assert.equal(servers.registry.find('constructor'), undefined);
     assert.equal((await servers.registry.start('__proto__')).state.kind, 'running');
   });
-}).timeout(20_000);
+});

@@ -138,7 +138,7 @@ describe('The tools of a running server', () => {
     await refresh;
     assert.deepEqual([find().tools, find().listProblems, servers.logged], [[], [], []]);
   });
-}).timeout(20_000);
+});
 
 function tool(index: number, description = 'does something useful'): Tool {
   return {

@@ -46,8 +46,7 @@ const bare: Script = (server) => {
   server.capabilities = { tools: {} };
 };
 
-describe('The resources of running servers', function () {
-  this.timeout(30_000);
+describe('The resources of running servers', () => {
   const processes = new LiveProcesses();
   let registry: ServerRegistry;
   const clientOf = (id: string): Pick<McpClient, 'callTool'> =>

@@ -179,7 +179,7 @@ describe('Rules on past calls', () => {
     clearInterval(timer);
     assert.equal(all.length, 3_000);
     assert.ok(turns > 3, `${turns}`);
-  }).timeout(60_000);
+  });
 
   it('are undecided without the arguments that they need, unless it makes no difference', async () => {
     assert.deepEqual(await tried([{ effect: 'allow', when }], call()), ['none unclear 0']);

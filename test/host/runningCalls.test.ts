@@ -348,7 +348,7 @@ describe('Running calls', () => {
     assert.deepEqual([ids.length, ids[0], ids.at(-1)], [70, 'own 19', 'own 0']);
     assert.deepEqual([ids[10], ids[59]], ['agent 119', 'agent 70']);
   });
-}).timeout(20_000);
+});
 
 describe('Ended calls', () => {
   it('leave nothing in memory except the latest', () => {

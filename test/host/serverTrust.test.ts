@@ -290,7 +290,7 @@ describe('The registry with a trust question', () => {
     await servers.registry.stopAll();
     await Promise.all(open);
   });
-}).timeout(20_000);
+});
 
 describe('A trusted server', () => {
   let folder: string;
@@ -335,4 +335,4 @@ describe('A trusted server', () => {
     const [last = assert.fail()] = servers.pids('a').slice(-1);
     assert.ok(isAlive(last));
   });
-}).timeout(20_000);
+});

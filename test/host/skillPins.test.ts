@@ -19,8 +19,7 @@ import { untilEvent } from '../waiting';
 
 const forms = 'skill://forms/SKILL.md';
 
-describe('The accepted skills of a server', function () {
-  this.timeout(60_000);
+describe('The accepted skills of a server', () => {
   let registry: ServerRegistry;
   let lists: SkillLists;
   let windows: PinWindows;

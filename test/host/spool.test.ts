@@ -43,8 +43,7 @@ async function slicesOf(part: SpooledPart): Promise<Uint8Array[]> {
   return slices;
 }
 
-describe('Large parts of results', function () {
-  this.timeout(30_000);
+describe('Large parts of results', () => {
   let root: string;
   let folder: WindowFolder;
   let errors: unknown[];

@@ -31,8 +31,7 @@ const task: StoredTask = {
   handle,
 };
 
-describe('A task that outlives its window', function () {
-  this.timeout(120_000);
+describe('A task that outlives its window', () => {
   const newFolder = useFolders('tasks');
   const openProcess = useWindows();
   let server: TaskServer;

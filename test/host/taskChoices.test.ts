@@ -4,8 +4,7 @@ import { SharedSecrets } from './sharedSecrets';
 import { newMemory, TaskWindow } from './taskWindow';
 import { useFolders } from './testFolders';
 
-describe('A tool that can run as a task', function () {
-  this.timeout(60_000);
+describe('A tool that can run as a task', () => {
   const newFolder = useFolders('task-choices');
   let server: TaskServer;
   let window: TaskWindow;

@@ -29,8 +29,7 @@ import { eventually, exactly } from '../waiting';
 import { useWindow } from './window';
 import type { Workspace } from './workspace';
 
-describe('The first use @package', function () {
-  this.timeout(90_000);
+describe('The first use @package', () => {
   let page: Page;
   let workspace: Workspace;
 

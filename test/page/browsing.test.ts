@@ -78,8 +78,7 @@ function writeManual(folder: string): string {
   return manual;
 }
 
-describe('Servers and their tools', function () {
-  this.timeout(120_000);
+describe('Servers and their tools', () => {
   let page: Page;
   let workspace: Workspace;
 

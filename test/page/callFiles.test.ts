@@ -45,8 +45,7 @@ const lonely = JSON.stringify({ server: 'nowhere', tool: 'look' });
 const replayed = 'demo (recorded)';
 
 /** In the order in which a person comes to it. */
-describe('A call file', function () {
-  this.timeout(120_000);
+describe('A call file', () => {
   let workspace: Workspace;
   let page: Page;
   const elsewhere = useWorkspaces();

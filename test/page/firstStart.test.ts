@@ -22,8 +22,7 @@ import { eventually, retryMs } from '../waiting';
 
 const startedMs = 60_000;
 
-describe('The window of npm start', function () {
-  this.timeout(120_000);
+describe('The window of npm start', () => {
   let output = '';
   let end = (): void => undefined;
   let context: BrowserContext | undefined;

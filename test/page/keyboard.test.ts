@@ -52,8 +52,7 @@ const journey = { from: 'Oslo', to: 'Bergen', day: 'Monday', seats: '2', name: '
 const iconName = /\$\(|codicon/;
 
 /** Without a mouse, and without looking. */
-describe('By keyboard,', function () {
-  this.timeout(90_000);
+describe('By keyboard,', () => {
   let page: Page;
 
   useWindow(

@@ -11,8 +11,7 @@ const mostSteps = large / 64;
 const members = { text64: ['text', large], image64: ['data', (large / 4) * 3] } as const;
 
 /** In the real extension, as another one calls a tool. */
-describe('An answer of 64 MiB for another extension', function () {
-  this.timeout(120_000);
+describe('An answer of 64 MiB for another extension', () => {
   const { extension } = useWindow({ hasAnswers: false });
 
   before(async () => {

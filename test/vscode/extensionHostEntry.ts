@@ -18,7 +18,7 @@ export async function run(): Promise<void> {
   const mocha = new Mocha({
     reporter: Reporter,
     color: false,
-    timeout: 60_000,
+    timeout: 120_000,
     slow: 2000,
     forbidOnly: true,
     forbidPending: true,
