@@ -79,8 +79,8 @@ export class SharedChanges {
 
   async #look(): Promise<Look> {
     try {
-      const { ino, size, mtimeNs } = await this.#facts();
-      return `${ino} ${size} ${mtimeNs}`;
+      const facts = await this.#facts();
+      return facts === undefined ? 'none' : `${facts.ino} ${facts.size} ${facts.mtimeNs}`;
     } catch (error) {
       return isNotFound(error) ? 'none' : undefined;
     } finally {
@@ -91,15 +91,24 @@ export class SharedChanges {
     }
   }
 
-  async #facts(): Promise<BigIntStats> {
+  async #facts(): Promise<BigIntStats | undefined> {
     this.#disk ??= LocalDisk.of(path.dirname(this.#file));
     return (await this.#disk).ask(
-      // Without `throwIfNoEntry`, because that treats a file in place of the folder like a missing
-      // file.
-      () => statSync(this.#file, { bigint: true }),
+      () => factsOf(this.#file),
       () => stat(this.#file, { bigint: true }),
     );
   }
+}
+
+/**
+ * Returns `undefined` if the folder of the file has no such file, without the time that an error
+ * takes. @throws what `statSync` throws, also if the folder is none
+ */
+function factsOf(file: string): BigIntStats | undefined {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  if (found !== undefined) return found;
+  const folder = statSync(path.dirname(file), { throwIfNoEntry: false });
+  return folder?.isDirectory() === true ? undefined : statSync(file, { bigint: true });
 }
 
 /** Resolves when all immediate work is done, before the next event is handled. */
