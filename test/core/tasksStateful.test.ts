@@ -243,7 +243,7 @@ for (const transport of transports) {
       assert.deepEqual([many.tasks.length, many.problems], [1_000, problems]);
     });
 
-    it('can return 64 MiB', async () => {
+    it(`can return 64 MiB${transport === 'stdio' ? '' : ' @slow'}`, async () => {
       assert.equal((await textOf(scene.call('is large').result)).length, 2 ** 26);
     });
 

@@ -233,7 +233,7 @@ for (const transport of transports.filter((it) => it !== 'HTTP with GET')) {
       );
     });
 
-    it('can return 64 MiB', async () => {
+    it(`can return 64 MiB${transport === 'stdio' ? '' : ' @slow'}`, async () => {
       assert.equal((await textOf(scene.call('is large').result)).length, 2 ** 26);
     });
 
