@@ -209,7 +209,8 @@ interface RunAllOptions extends PreviewOptions {
 
 type Yeses = ReadonlyMap<number, CallApproval>;
 
-interface FileRun {
+/** A call file with what its calls need. */
+export interface FileRun {
   readonly document: vscode.TextDocument;
   readonly file: CallFile;
   readonly origin: CallOrigin;

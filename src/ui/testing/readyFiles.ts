@@ -1,21 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
-import type { CallOrigin } from '../../host/consent/facts/callFacts';
 import { rangeOf, readDocument, callFileOrigin } from '../callFiles/callFileDocuments';
-import type { CallFileValues, RunValues } from '../callFiles/callFileValues';
+import type { CallFileValues } from '../callFiles/callFileValues';
+import type { FileRun } from '../callFiles/runAllQuestions';
 import { problemSentence } from '../callFiles/formatCallFileProblem';
 import { type FileTests, plainTestMessage } from './testItems';
 
 /** A file whose calls can be run. */
-export interface ReadyFile {
-  readonly document: vscode.TextDocument;
-  readonly file: CallFile;
+export interface ReadyFile extends FileRun {
   /** The calls to run, in the order of the file. */
   readonly calls: readonly FileCall[];
   readonly items: FileTests['items'];
-  readonly origin: CallOrigin;
-  readonly values: RunValues;
 }
 
 /**
