@@ -1,5 +1,5 @@
 /** How long a person would wait for the window to show something, with much else on the machine. */
-export const patienceMs = 30_000;
+export const patienceMs = 60_000;
 /** After this a person would do it once more: what came of it may be lost. */
 export const retryMs = 5_000;
 /** At first, for what is there at once; then longer and longer, to leave the machine its processor. */

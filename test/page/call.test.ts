@@ -49,7 +49,7 @@ import {
   waitForServer,
   waitForStatus,
 } from './toolgate';
-import { eventually, exactly, patienceMs } from '../waiting';
+import { eventually, exactly, patienceMs, retryMs } from '../waiting';
 import { useWindow, type SuiteWindow } from './window';
 import { filesystemServer, scriptedServer, type Workspace } from './workspace';
 
@@ -307,7 +307,7 @@ describe('In a window with calls,', function () {
             .first()
             .dragTo(await showRow(page, 'summarise'));
           // A row that is drawn anew while it is dragged goes nowhere.
-          await input.waitFor({ timeout: patienceMs / 3 }).catch(() => undefined);
+          await input.waitFor({ timeout: retryMs * 2 }).catch(() => undefined);
           return input.isVisible();
         },
         (isOpen) => isOpen,

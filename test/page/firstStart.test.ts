@@ -18,7 +18,7 @@ import {
 } from './sideBar';
 import { openedPage, signInOnPages } from './signInPages';
 import { approveServers, waitForInput, waitForServer } from './toolgate';
-import { eventually, retryMs } from '../waiting';
+import { eventually, patienceMs, retryMs } from '../waiting';
 
 const startedMs = 60_000;
 
@@ -52,6 +52,7 @@ describe('The window of npm start', () => {
     const viewport = { width: 1280, height: 1400 };
     context = await (await sharedChromium()).newContext({ viewport });
     page = await context.newPage();
+    page.setDefaultTimeout(patienceMs);
     await page.addInitScript('globalThis.__name = (value) => value');
     await page.goto(address.exec(output)?.[1] ?? '', { waitUntil: 'commit' });
     // The extension host may take its time; from then on it is as in any window.

@@ -5,8 +5,9 @@ import { projectFolder, resultsFolder } from './paths';
 import { plainContext, sharedChromium, takeProfile } from './profile';
 import { startServer, type VscodeServer } from './server';
 import { readSocketsAtOnce } from './sockets';
+import { patienceMs } from '../waiting';
 
-const readyTimeoutMs = 60_000;
+const readyTimeoutMs = 100_000;
 /** Stands in the title of the page as soon as the window has read the user settings. */
 const settingsMark = 'settings read';
 const settingsTimeoutMs = 15_000;
@@ -113,6 +114,7 @@ export async function openWindow(options: WindowOptions): Promise<VscodeWindow> 
   );
   const context = profile?.context ?? (await newContext(options));
   const page = await context.newPage();
+  page.setDefaultTimeout(patienceMs);
   if (profile !== undefined && options.viewport !== undefined) {
     await page.setViewportSize(options.viewport);
   }
