@@ -162,19 +162,8 @@ export function parseOptions(argv: readonly string[], allowed = optionNames()): 
     env: (values.env ?? []).flatMap((each) => each.split(',')).filter((each) => each !== ''),
     ...reportsOf(values),
     run: runOf(values),
-    list: {
-      isJson: values.json === true,
-      hasSchemas: values.schema === true,
-      hasApps: values.apps === true,
-    },
-    isTypeScript: values.typescript === true,
-    arguments: values.arguments,
-    save: values.save,
-    tailLog: values['tail-log'],
-    isText: values.text === true,
-    meta: typedMeta(values.meta),
-    isDetached: values.detach === true,
-    taskSession: values.session,
+    list: listOf(values),
+    ...ofOneCall(values),
     callTimeoutMs: wholeNumber('timeout', 1, maxTimeoutMs, values),
     startTimeoutMs: wholeNumber('start-timeout', 1, maxTimeoutMs, values),
     revision: optionalOneOf('revision', revisions, values),
@@ -206,6 +195,19 @@ function parse(argv: readonly string[]) {
 
 type Values = ReturnType<typeof parse>['values'];
 
+function ofOneCall(values: Values) {
+  return {
+    isTypeScript: values.typescript === true,
+    arguments: values.arguments,
+    save: values.save,
+    tailLog: values['tail-log'],
+    isText: values.text === true,
+    meta: typedMeta(values.meta),
+    isDetached: values.detach === true,
+    taskSession: values.session,
+  };
+}
+
 function launchOf(values: Values): readonly string[] {
   return launchOptions.flatMap((name) => {
     const value = values[name];
@@ -218,6 +220,10 @@ const launchOptions = ['server-config', 'command', 'cwd', 'url', 'revision'] as 
 /** With --command or --url, these commands take no server name. */
 function takesServer(command: CliOptions['command']): boolean {
   return command !== 'version' && commandTable[command].operands.startsWith('<server>');
+}
+
+function listOf({ json = false, schema = false, apps = false }: Values): CliOptions['list'] {
+  return { isJson: json, hasSchemas: schema, hasApps: apps };
 }
 
 function gatewayOf(values: Values): CliOptions['gateway'] {

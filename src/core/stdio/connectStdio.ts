@@ -119,7 +119,8 @@ async function startAndConnect(
     printed ||= line.slice(0, maxPrintedChars);
     options.onGarbage?.(line);
   });
-  const transport = stdioTransport(child, limits, onGarbage);
+  // While a start that failed is being ended, what is left of its processes says nothing.
+  const transport = stdioTransport(child, limits, onGarbage, () => watch?.dispose());
   const reporting = reportPrinted(clock, onStage, () => printed || transport.unfinished());
   const rest = { ...options, onGarbage, limits: { ...limits, startTimeoutMs: clock.leftMs } };
   watch = new InstallWatch(child.pid, clock, (isInstalling) => {
@@ -196,6 +197,7 @@ function stdioTransport(
   child: StdioProcess,
   limits: MessageLimits,
   onGarbage: (line: string) => void,
+  onClosing: () => void,
 ): Transport & { unfinished(): string } {
   const floods = new ServerFloods();
   const unreadable = new Emitter<string>();
@@ -219,7 +221,10 @@ function stdioTransport(
     unfinished: () => reader.unfinished(),
     misframed: () => misframing.framing(reader.unfinished()),
     explainEnd: () => child.explainEnd(),
-    close: (manner) => child.stop(manner),
+    close: (manner) => {
+      onClosing();
+      return child.stop(manner);
+    },
   };
 }
 
