@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { until } from '../waiting';
 import { fillCall } from '../../src/core/callFiles/callVariables';
 import { GeneratedValues } from '../../src/core/callFiles/callFileVariables';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
@@ -166,13 +167,11 @@ describe('Recordings', () => {
     await run('workbench.action.closeAllEditors');
     await run('vscode.open', vscode.Uri.file(file));
     const inFront = () => vscode.window.activeTextEditor?.document;
-    await extension.until(() => inFront()?.uri.scheme === recordingScheme);
+    await until(() => inFront()?.uri.scheme === recordingScheme);
     assert.match(inFront()?.getText() ?? '', /Messages: 1\.[^]*0\.005 s +s +server +tools\/list/);
     // In place of it, not beside it.
     const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    await extension.until(
-      () => !tabs().some(({ input }) => input instanceof vscode.TabInputCustom),
-    );
+    await until(() => !tabs().some(({ input }) => input instanceof vscode.TabInputCustom));
     assert.equal(tabs().length, 1);
   });
 
