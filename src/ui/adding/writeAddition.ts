@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { settlesWithin } from '../../core/stdio/settling';
 import {
   type Addition,
   smallestEdit,
@@ -13,6 +12,7 @@ import { workspaceEditOf } from '../configuration/fileEdits';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import type { WritePreviews } from './writePreviews';
+import { isSoWithin } from '../editor/isSoWithin';
 import { saveDocument } from '../editor/savedDocument';
 
 /** VS Code learns of a changed file by a watcher, which batches its events. */
@@ -116,7 +116,9 @@ export async function writeTexts(
       return 'impossible';
     }
     if (!document.isDirty) {
-      await untilTextIs(document, before);
+      // VS Code may still have to reload a file that has changed.
+      const { onDidChangeTextDocument } = vscode.workspace;
+      await isSoWithin(hearingMs, onDidChangeTextDocument, () => document.getText() === before);
       saved.push(document);
     }
     if (document.getText() !== before) return 'impossible';
@@ -126,18 +128,6 @@ export async function writeTexts(
   let isSaved = saved.length === changes.length;
   for (const document of saved) if (!(await saveDocument(document))) isSaved = false;
   return isSaved ? 'saved' : 'unsaved';
-}
-
-/** Waits until VS Code has reloaded the changed file, within the time that this can take. */
-async function untilTextIs(document: vscode.TextDocument, text: string): Promise<void> {
-  const isNow = () => document.getText() === text;
-  if (isNow()) return;
-  let listener: vscode.Disposable | undefined;
-  const heard = new Promise<void>((resolve) => {
-    listener = vscode.workspace.onDidChangeTextDocument(() => isNow() && resolve());
-  });
-  await settlesWithin(heard, hearingMs);
-  listener?.dispose();
 }
 
 function notifyImpossible({ uri, name }: AddedFile): void {

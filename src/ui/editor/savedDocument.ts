@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { settlesWithin } from '../../core/stdio/settling';
+import { isSoWithin } from './isSoWithin';
 
 /** Time for the participants of an auto save, such as a formatter. */
 const autoSaveMs = 5_000;
@@ -10,17 +10,6 @@ const autoSaveMs = 5_000;
  * @throws if the document is closed
  */
 export async function saveDocument(document: vscode.TextDocument): Promise<boolean> {
-  let listener: vscode.Disposable | undefined;
-  const autoSaved = new Promise<void>((resolve) => {
-    listener = vscode.workspace.onDidSaveTextDocument((saved) => {
-      if (saved === document) resolve();
-    });
-  });
-  try {
-    if (await document.save()) return true;
-    if (document.isDirty) await settlesWithin(autoSaved, autoSaveMs);
-    return !document.isDirty;
-  } finally {
-    listener?.dispose();
-  }
+  if (await document.save()) return true;
+  return isSoWithin(autoSaveMs, vscode.workspace.onDidSaveTextDocument, () => !document.isDirty);
 }

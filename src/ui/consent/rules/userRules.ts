@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import { smallestEdit } from '../../../host/adding/configurationAdditions';
 import type { JsonObject } from '../../../core/json/jsonValue';
 import { isSameJson } from '../../../core/json/shapes';
-import { settlesWithin } from '../../../core/stdio/settling';
 import { settings } from '../../../ids';
 import { isUserSettings } from '../../editor/configurationSources';
 import { workspaceEditOf } from '../../configuration/fileEdits';
 import { readFileOf } from '../../editor/readableDocument';
 import { readRuleSources } from '../../settings/settings';
 import { changedRules, hasCommentsInRules, withRuleChange, type RuleChange } from './ruleTexts';
+import { isSoWithin } from '../../editor/isSoWithin';
 import { saveDocument } from '../../editor/savedDocument';
 
 /** User settings are much smaller. */
@@ -51,7 +51,7 @@ export async function changeUserRules(change: RuleChange): Promise<RuleFailure |
 }
 
 /** Resolves with true if the settings have the changed value now or within `ms`. */
-export async function isAppliedWithin(change: RuleChange, ms: number): Promise<boolean> {
+export function isAppliedWithin(change: RuleChange, ms: number): Promise<boolean> {
   const isRead = (): boolean => {
     const { user = [] } = readRuleSources();
     if (!Array.isArray(user)) return false;
@@ -62,14 +62,7 @@ export async function isAppliedWithin(change: RuleChange, ms: number): Promise<b
       rules.every((rule) => !change.replaces(rule) || isWanted(rule))
     );
   };
-  if (isRead()) return true;
-  let listener: vscode.Disposable | undefined;
-  const heard = new Promise<void>((resolve) => {
-    listener = vscode.workspace.onDidChangeConfiguration(() => isRead() && resolve());
-  });
-  await settlesWithin(heard, ms);
-  listener?.dispose();
-  return isRead();
+  return isSoWithin(ms, vscode.workspace.onDidChangeConfiguration, isRead);
 }
 
 async function writeRules(tab: vscode.Tab, change: RuleChange): Promise<RuleFailure | undefined> {
