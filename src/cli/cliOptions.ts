@@ -163,7 +163,7 @@ export function parseOptions(argv: readonly string[], allowed = optionNames()): 
     ...reportsOf(values),
     run: runOf(values),
     list: listOf(values),
-    ...ofOneCall(values),
+    ...ofOneServer(values),
     callTimeoutMs: wholeNumber('timeout', 1, maxTimeoutMs, values),
     startTimeoutMs: wholeNumber('start-timeout', 1, maxTimeoutMs, values),
     revision: optionalOneOf('revision', revisions, values),
@@ -195,7 +195,8 @@ function parse(argv: readonly string[]) {
 
 type Values = ReturnType<typeof parse>['values'];
 
-function ofOneCall(values: Values) {
+/** Returns the options of commands for one server. */
+function ofOneServer(values: Values) {
   return {
     isTypeScript: values.typescript === true,
     arguments: values.arguments,
