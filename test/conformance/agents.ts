@@ -44,19 +44,22 @@ interface Check {
   readonly errorMessage?: string;
 }
 
-export interface AgentRow {
+/** The result of a scenario. */
+export interface ScenarioRow {
   readonly revision: string;
   readonly scenario: string;
   readonly isScored: boolean;
+  /** Checks that looked at something. */
   readonly checks: number;
   readonly problems: readonly string[];
-  /** Why it does not count. */
+  /** Why it does not count; scenarios of the endpoint for agents only. */
   readonly leftOut?: string;
+  /** It failed at first and was run once more; scenarios of the endpoint for agents only. */
   readonly isSecondTry?: boolean;
 }
 
 /** What came of each scenario; `node` is one that the suite runs in. */
-export async function runAgentSuite(node: string, folder: string): Promise<readonly AgentRow[]> {
+export async function runAgentSuite(node: string, folder: string): Promise<readonly ScenarioRow[]> {
   const scene = new AgentScene({
     floods: { calls: Infinity, questions: Infinity },
     limits: { maxConnections: 1_000, maxConnectionsPerMinute: Infinity },
@@ -68,7 +71,7 @@ export async function runAgentSuite(node: string, folder: string): Promise<reado
   try {
     const run = (which: readonly string[], output: string) =>
       runSuite(node, front.url, which, output);
-    const rows: AgentRow[] = [];
+    const rows: ScenarioRow[] = [];
     for (const revision of revisions) {
       const output = path.join(folder, `agents-${revision}`);
       await run(['--requirements', revision], output);
@@ -84,14 +87,14 @@ export async function runAgentSuite(node: string, folder: string): Promise<reado
 }
 
 /**
- * A scenario once more, without the others. The suite waits 500 ms for some answers, whatever else the
- * machine does.
+ * Runs a scenario once more, without the others: the suite waits only 500 ms for some answers, also on
+ * a busy machine.
  */
 async function runAgain(
-  row: AgentRow,
+  row: ScenarioRow,
   run: (which: readonly string[], output: string) => Promise<void>,
   folder: string,
-): Promise<AgentRow> {
+): Promise<ScenarioRow> {
   const { revision, scenario, problems } = row;
   console.log(`${revision}  agents: ${scenario}, first try: ${problems.join('; ')}`);
   const output = path.join(folder, 'again', scenario);
@@ -138,7 +141,7 @@ function scoredScenarios(revision: string): readonly string[] {
   return scenarios;
 }
 
-function judge(revision: string, output: string): readonly AgentRow[] {
+function judge(revision: string, output: string): readonly ScenarioRow[] {
   const scored = scoredScenarios(revision);
   const found = new Map(
     readdirSync(output).map((folder) => [
@@ -147,7 +150,7 @@ function judge(revision: string, output: string): readonly AgentRow[] {
     ]),
   );
   const names = [...new Set([...scored, ...found.keys()])];
-  return names.map((name): AgentRow => {
+  return names.map((name): ScenarioRow => {
     const why = leftOut.find(([pattern]) => pattern.test(name))?.[1];
     const common = { revision, scenario: name, isScored: scored.includes(name) };
     if (why !== undefined) return { ...common, checks: 0, problems: [], leftOut: why };
@@ -157,7 +160,7 @@ function judge(revision: string, output: string): readonly AgentRow[] {
   });
 }
 
-function readChecks(folder: string): Pick<AgentRow, 'checks' | 'problems'> {
+function readChecks(folder: string): Pick<ScenarioRow, 'checks' | 'problems'> {
   const all: readonly Check[] = JSON.parse(readFileSync(path.join(folder, 'checks.json'), 'utf8'));
   const counting = all.filter(({ id }) => !leftOutChecks.some(([pattern]) => pattern.test(id)));
   const bad = counting.filter(({ status }) => status === 'FAILURE' || status === 'WARNING');

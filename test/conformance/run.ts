@@ -7,7 +7,7 @@ import { onEnd, killTree } from '../vscode/cleanup';
 import { projectFolder } from '../vscode/paths';
 import { provisionServer } from '../vscode/provision';
 import { makeTemporaryFolder } from '../vscode/server';
-import { runAgentSuite } from './agents';
+import { runAgentSuite, type ScenarioRow } from './agents';
 
 // `npm run conformance`: the official suite against our client and, by `agents.ts`, against the
 // endpoint for agents, for each revision that has a frozen set of requirements, and the sign-ins of 2025-03-26. Fails on any scenario that fails, warns,
@@ -46,19 +46,6 @@ interface Check {
   readonly errorMessage?: string;
 }
 
-interface Row {
-  readonly revision: string;
-  readonly scenario: string;
-  readonly isScored: boolean;
-  /** Checks that looked at something. */
-  readonly checks: number;
-  readonly problems: readonly string[];
-  /** Why it does not count; scenarios of the endpoint for agents only. */
-  readonly leftOut?: string;
-  /** A scenario of the endpoint for agents that was run once more. */
-  readonly isSecondTry?: boolean;
-}
-
 /** The `client:` list of the suite's own requirements file. */
 function scoredScenarios({ name: revision, fewest }: Run): readonly string[] {
   if (fewest === 0) return [];
@@ -84,7 +71,7 @@ function runSuite(
   const output = path.join(temporaryFolder, name, which.at(-1) ?? '');
   const parameters = [path.join(suiteFolder, 'dist/index.js'), 'client', '-o', output];
   parameters.push('--command', `"${node}" "${client}"`, ...which);
-  // All scenarios run at once, thirty processes on a machine that has more to do.
+  // All scenarios run at once, in thirty processes.
   parameters.push('--timeout', '180000');
   return new Promise((resolve, reject) => {
     const child = spawn(node, parameters, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
@@ -119,13 +106,13 @@ function scenarioFolders(output: string): ReadonlyMap<string, string> {
   );
 }
 
-function judge(run: Run, { output, written }: SuiteRun): readonly Row[] {
+function judge(run: Run, { output, written }: SuiteRun): readonly ScenarioRow[] {
   const { name: revision } = run;
   const scored = scoredScenarios(run);
   const folders = scenarioFolders(output);
   const others = [...folders.keys()].filter((name) => !scored.includes(name));
   if (scored.length + others.length === 0) throw new Error(`Nothing ran for ${revision}`);
-  const toRow = (scenario: string): Row => {
+  const toRow = (scenario: string): ScenarioRow => {
     const common = { revision, scenario, isScored: scored.includes(scenario) };
     const folder = folders.get(scenario);
     if (folder === undefined) return { ...common, checks: 0, problems: ['it did not run'] };
@@ -140,7 +127,10 @@ function judge(run: Run, { output, written }: SuiteRun): readonly Row[] {
   return [...scored, ...others].map(toRow);
 }
 
-function readChecks(folder: string, endsInError: boolean): Pick<Row, 'checks' | 'problems'> {
+function readChecks(
+  folder: string,
+  endsInError: boolean,
+): Pick<ScenarioRow, 'checks' | 'problems'> {
   const checks: readonly Check[] = JSON.parse(
     readFileSync(path.join(folder, 'checks.json'), 'utf8'),
   );
@@ -160,7 +150,7 @@ function readChecks(folder: string, endsInError: boolean): Pick<Row, 'checks' | 
   return { checks: passed + bad.length, problems };
 }
 
-function print(rows: readonly Row[]): void {
+function print(rows: readonly ScenarioRow[]): void {
   for (const row of rows) {
     const { revision, scenario, checks, isScored, problems } = row;
     if (row.leftOut !== undefined) {
@@ -187,7 +177,7 @@ async function main(): Promise<TestResult> {
     mainFields: ['module', 'main'],
     logLevel: 'error',
   });
-  const rows: Row[] = [];
+  const rows: ScenarioRow[] = [];
   let crashes = 0;
   for (const run of runs) {
     try {
@@ -209,7 +199,8 @@ async function main(): Promise<TestResult> {
   const results = path.join(projectFolder, 'test/results');
   mkdirSync(results, { recursive: true });
   writeFileSync(path.join(results, 'conformance.json'), JSON.stringify(rows, undefined, 2));
-  const named = (some: readonly Row[]) => some.map((row) => `${row.revision} ${row.scenario}`);
+  const named = (some: readonly ScenarioRow[]) =>
+    some.map((row) => `${row.revision} ${row.scenario}`);
   return {
     passed: counted.length - wrong.length,
     failed: wrong.length + crashes,
