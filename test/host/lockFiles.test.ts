@@ -8,6 +8,7 @@ import { ToolFingerprints } from '../../src/host/consent/pins/pinDefinition';
 import type { Pins } from '../../src/host/consent/pins/pins';
 import type { Tool } from '../../src/core/types';
 import type { Server } from '../../src/host/connections/snapshot';
+import { StoppedClock } from '../core/stoppedClock';
 import { kindOf, listOf, PinWindows } from './pinFixtures';
 import { toolOf } from './treeFixtures';
 
@@ -21,19 +22,32 @@ describe('The lock files of a workspace', () => {
   let locks: LockFiles;
   let pins: Pins;
   let folders: string[];
+  let clock: StoppedClock;
+  /** The age at which a decision reads the files again. */
+  const ageMs = 1_001;
 
   beforeEach(() => {
+    clock = new StoppedClock();
     windows = new PinWindows();
     file = path.join(windows.folder, 'lock.json');
     folders = [windows.folder];
     locks = new LockFiles({ fileName: 'lock.json', folders: () => folders });
     pins = windows.open({ lock: locks });
   });
-  afterEach(() => windows.remove());
+  afterEach(() => {
+    clock.release();
+    windows.remove();
+  });
 
   const lockText = (...tools: readonly Tool[]): string => {
     const entries = tools.map((tool) => [tool.name, toolFingerprint(tool)] as const);
     return lockServerChange('', 'files', new Map(entries))?.text ?? '';
+  };
+
+  /** Writes the file, and lets the time pass after which a decision reads it again. */
+  const writeEarlier = (text: string): void => {
+    writeFileSync(file, text);
+    clock.advance(ageMs);
   };
 
   /** Configured in the workspace's folder. */
@@ -44,16 +58,17 @@ describe('The lock files of a workspace', () => {
     return { ...server, config: { ...server.config, source } };
   };
 
-  it('make a tool ask that differs from the reviewed one, at the next decision', async () => {
+  it('make a tool ask that differs from the reviewed one, a second later at the latest', async () => {
     const server = ours(read, write);
     await pins.observe(server);
     assert.equal(await kindOf(pins, server, read), 'known');
-    writeFileSync(file, lockText(poisoned));
+    writeEarlier(lockText(poisoned));
     assert.deepEqual(await pins.stateOf(server.config, read), { kind: 'unlocked', lockFile: file });
     assert.equal(await kindOf(pins, server, write), 'unlocked');
-    writeFileSync(file, lockText(read, write));
+    writeEarlier(lockText(read, write));
     assert.equal(await kindOf(pins, server, read), 'known');
     rmSync(file);
+    clock.advance(ageMs);
     assert.equal(await kindOf(pins, server, write), 'known');
   });
 
@@ -72,12 +87,12 @@ describe('The lock files of a workspace', () => {
 
   it('apply to servers outside the folders only by name, and not to other folders', async () => {
     await pins.observe(listOf([read]));
-    writeFileSync(file, lockText(poisoned));
+    writeEarlier(lockText(poisoned));
     assert.equal(await kindOf(pins, listOf([]), read), 'unlocked');
-    writeFileSync(file, 'nonsense');
+    writeEarlier('nonsense');
     assert.equal(await kindOf(pins, listOf([]), read), 'known');
 
-    writeFileSync(file, lockText(poisoned));
+    writeEarlier(lockText(poisoned));
     const source = { kind: 'workspaceFile', path: '/other/mcp.json', folder: '/other' } as const;
     const elsewhere = { ...listOf([read]), config: { ...listOf([]).config, source } };
     await pins.observe(elsewhere);
@@ -98,6 +113,7 @@ describe('The lock files of a workspace', () => {
     ];
     for (const harm of harms) {
       harm();
+      clock.advance(ageMs);
       assert.equal(await kindOf(pins, ours(), read), 'unlocked');
       assert.equal(locks.found[0]?.lock.isUnreadable, true);
     }

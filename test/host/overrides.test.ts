@@ -175,6 +175,7 @@ describe('A risk that the user sets', () => {
     assert.deepEqual([entry.tool === tool, entry.risk.level], [true, 'additive']);
     assert.deepEqual(rest, { config, arguments: {}, origin: 'palette' });
     mkdirSync(path.join(folder, 'w/overrides/unreadable.json'));
+    await new SharedChanges(path.join(folder, 'global', 'changes')).notify();
     await assert.rejects(there.effective(facts), /cannot be read/);
   });
 

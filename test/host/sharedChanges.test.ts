@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, readFile, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import {
-  FolderWatch,
-  Freshness,
-  SharedChanges,
-  type Look,
-} from '../../src/host/storage/sharedChanges';
+import { Freshness, SharedChanges } from '../../src/host/storage/sharedChanges';
 import { whileStopped } from '../core/stoppedClock';
 import { useFolders } from './testFolders';
 
@@ -58,77 +53,13 @@ describe('Change notifications between windows', () => {
     assert.equal(fresh.holds(await changes.look()), false);
   });
 
-  /** Whether a change in a folder is heard by the next look. */
-  async function hears(folder: string, act: () => void): Promise<boolean> {
-    const changes = new SharedChanges(path.join(newFolder(), 'changes'));
-    const fresh = new Freshness(new FolderWatch(folder));
-    await fresh.during(await changes.look(), () => Promise.resolve());
-    assert.equal(fresh.holds(await changes.look()), true);
-    act();
-    // Some systems tell of it a little later.
-    let isHeard = !fresh.holds(await changes.look());
-    for (let look = 0; !isHeard && look < 1_000; look += 1) {
-      isHeard = !fresh.holds(await changes.look());
-    }
-    fresh.dispose();
-    return isHeard;
-  }
-
-  it('arrive when another process changes, creates or deletes a folder', () =>
-    // A look after a second would find out without hearing anything.
-    whileStopped(async () => {
-      const folder = newFolder();
-      const file = path.join(folder, 'a.json');
-      const acts: (() => void)[] = [
-        () => mkdirSync(folder, { recursive: true }),
-        () => writeFileSync(file, '1'),
-        () => appendFileSync(file, '2'),
-        () => rmSync(file),
-        () => rmSync(folder, { recursive: true }),
-      ];
-      for (const act of acts) assert.equal(await hears(folder, act), true, String(act));
-      assert.equal(await hears(folder, () => undefined), false);
-    }));
-
-  it('arrive by the first check after them, at any moment', async function () {
-    // Elsewhere the system tells a little later.
-    if (process.platform !== 'linux') return;
-    const folder = newFolder();
-    mkdirSync(folder, { recursive: true });
-    const changes = new SharedChanges(path.join(newFolder(), 'changes'));
-    const fresh = new Freshness(new FolderWatch(folder));
-    const moments: ((act: () => void) => void)[] = [
-      (act) => setTimeout(act),
-      setImmediate,
-      queueMicrotask,
-      // When a file was read, as when a server has answered.
-      (act) => readFile(__filename, act),
-    ];
-    const missed: string[] = [];
-    for (let made = 0; made < 30; made += 1) {
-      for (const moment of moments) {
-        await fresh.during(await changes.look(), () => Promise.resolve());
-        const look = await new Promise<Look>((resolve) => {
-          moment(() => {
-            writeFileSync(path.join(folder, 'a.json'), String(made));
-            resolve(changes.look());
-          });
-        });
-        if (fresh.holds(look)) missed.push(String(moment));
-      }
-    }
-    fresh.dispose();
-    assert.deepEqual(missed, []);
-  });
-
-  it('are checked again after a second, whatever was received', () =>
+  it('need no announcement after a second', () =>
     whileStopped(async (clock) => {
-      const fresh = new Freshness(new FolderWatch(newFolder()));
+      const fresh = new Freshness();
       await fresh.during('1', () => Promise.resolve());
       clock.advance(1_000);
       assert.equal(fresh.holds('1'), true);
       clock.advance(1);
       assert.equal(fresh.holds('1'), false);
-      fresh.dispose();
     }));
 });

@@ -16,7 +16,7 @@ import {
   type RecordFault,
   setAside,
 } from './recordFile';
-import { FolderWatch, Freshness, type Look, type SharedChanges } from './sharedChanges';
+import { Freshness, type Look, type SharedChanges } from './sharedChanges';
 import { ifNotFound, isNotFound } from '../../core/bounds/systemError';
 
 /** A problem in a folder of records. Reported once while it lasts. */
@@ -81,7 +81,7 @@ export class RecordStore<T extends object> implements Disposable {
   #folderProblem: StorageProblem | undefined;
   #told = new Set<string>();
   readonly #order = new RecordOrder();
-  readonly #freshness: Freshness;
+  readonly #freshness = new Freshness();
   #lastTurn: Promise<unknown> = Promise.resolve();
   /** A refresh that has not begun; it will see everything stored until now. */
   #nextRefresh: Promise<void> | undefined;
@@ -95,7 +95,6 @@ export class RecordStore<T extends object> implements Disposable {
 
   constructor(options: RecordStoreOptions<T>) {
     this.#options = options;
-    this.#freshness = new Freshness(new FolderWatch(options.folder));
   }
 
   /**
@@ -190,7 +189,6 @@ export class RecordStore<T extends object> implements Disposable {
   }
 
   dispose(): void {
-    this.#freshness.dispose();
     this.#onDidChange.dispose();
   }
 

@@ -3,7 +3,7 @@ import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import type { Tool } from '../../../core/types';
 import type { ServerConfig } from '../../configuration/serverConfig';
 import type { ToolEntry } from '../../connections/snapshot';
-import { FolderWatch, Freshness, type Look } from '../../storage/sharedChanges';
+import { Freshness, type Look } from '../../storage/sharedChanges';
 import { readRecordFile, fileStamp, type FileStamp } from '../../storage/recordFile';
 import type { Fingerprint } from '../facts/fingerprints';
 import {
@@ -42,8 +42,8 @@ export interface LockMismatch {
   readonly place: LockFilePlace;
 }
 
-/** Changes of lock files are watched and not announced, because users and tools edit them. */
-const watchedOnly: Look = 'watched';
+/** Nobody announces changes of lock files, which users and other programs make. */
+const unannounced: Look = 'unannounced';
 
 interface Known {
   readonly stamp?: FileStamp;
@@ -55,9 +55,9 @@ export class LockFiles implements LockFilesView, Disposable {
   readonly #options: LockFilesOptions;
   /** Keyed by path. */
   #known: ReadonlyMap<string, Known> = new Map();
-  #freshness = new Freshness();
-  /** The watched folders. */
-  #watched: readonly string[] = [];
+  readonly #freshness = new Freshness();
+  /** The folders at the last refresh. */
+  #folders: readonly string[] = [];
   #lastTurn: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
@@ -92,8 +92,8 @@ export class LockFiles implements LockFilesView, Disposable {
   }
 
   isCurrent(): boolean {
-    const isSame = this.#options.folders().join('\0') === this.#watched.join('\0');
-    return isSame && this.#freshness.holds(watchedOnly);
+    const isSame = this.#options.folders().join('\0') === this.#folders.join('\0');
+    return isSame && this.#freshness.holds(unannounced);
   }
 
   against(config: ServerConfig, tool: Tool, fingerprint: Fingerprint): string | undefined {
@@ -114,24 +114,13 @@ export class LockFiles implements LockFilesView, Disposable {
   }
 
   dispose(): void {
-    this.#freshness.dispose();
     this.#onDidChange.dispose();
-  }
-
-  #watch(folders: readonly string[]): void {
-    if (folders.join('\0') === this.#watched.join('\0')) return;
-    const { fileName } = this.#options;
-    this.#freshness.dispose();
-    this.#watched = [...folders];
-    this.#freshness = new Freshness(
-      ...folders.map((folder) => new FolderWatch(folder, (name) => name === fileName)),
-    );
   }
 
   async #refresh(): Promise<void> {
     const folders = this.#options.folders();
-    this.#watch(folders);
-    const now = await this.#freshness.during(watchedOnly, () => this.#readAll(folders));
+    const now = await this.#freshness.during(unannounced, () => this.#readAll(folders));
+    this.#folders = [...folders];
     const isSame =
       now.size === this.#known.size &&
       [...now].every(([file, { found }]) => this.#known.get(file)?.found === found);

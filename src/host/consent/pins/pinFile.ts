@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { openRegularFile } from '../../../core/bounds/regularFile';
-import { FolderWatch, Freshness, type Look, type SharedChanges } from '../../storage/sharedChanges';
+import { Freshness, type Look, type SharedChanges } from '../../storage/sharedChanges';
 import { fileStamp, type FileStamp, setAside } from '../../storage/recordFile';
 import type { StorageProblem } from '../../storage/recordStore';
 import { parseAcceptedDefinition, type AcceptedDefinition } from './pinDefinition';
@@ -60,7 +60,7 @@ export class PinFile {
   #lines = 0;
   readonly #told = new Set<string>();
   readonly #changes: SharedChanges;
-  readonly #freshness: Freshness;
+  readonly #freshness = new Freshness();
   #lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor({ folder, server, onProblem, changes }: PinFileOptions) {
@@ -69,7 +69,6 @@ export class PinFile {
     this.#server = server.slice(0, maxServerChars);
     this.#onProblem = onProblem;
     this.#changes = changes;
-    this.#freshness = new Freshness(new FolderWatch(folder, (each) => each === name));
   }
 
   /**
@@ -103,10 +102,6 @@ export class PinFile {
       if (this.#freshness.holds(now)) return false;
       return this.#freshness.during(now, () => this.#refresh());
     });
-  }
-
-  dispose(): void {
-    this.#freshness.dispose();
   }
 
   /**

@@ -185,7 +185,6 @@ export class Pins implements Disposable {
   }
 
   dispose(): void {
-    for (const { file } of this.#watched.values()) file.dispose();
     this.#onDidChange.dispose();
   }
 
