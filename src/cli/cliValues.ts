@@ -26,7 +26,7 @@ export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 const inputPrefix = 'TOOLGATE_INPUT_';
 
 /** Reads an input by its name, or by its name in capitals with `_` for other characters. */
-export function environmentInput(name: string, env: ProcessEnvironment): string | undefined {
+function environmentInput(name: string, env: ProcessEnvironment): string | undefined {
   const plain = name.replaceAll(/[^A-Za-z0-9_]/g, '_');
   const names = [name, plain, plain.toUpperCase()].map((each) => inputPrefix + each);
   const given = names.find((each) => Object.hasOwn(env, each));

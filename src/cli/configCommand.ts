@@ -42,7 +42,7 @@ export interface ConfigCommandOptions extends Pick<
 }
 
 const defaultFile = path.join('.vscode', 'mcp.json');
-export const configVerbs = ['list', 'add', 'remove', 'import'] as const;
+const configVerbs = ['list', 'add', 'remove', 'import'] as const;
 
 /** Lists configured servers, or changes a configuration file. Starts no server. @throws {UsageError} */
 export async function configCommand(

@@ -1,6 +1,7 @@
 import { clearScreenDown, cursorTo, moveCursor } from 'node:readline';
 import { createInterface, type Interface } from 'node:readline/promises';
 import type { Disposable } from 'vscode-jsonrpc/node';
+import { valueWithin } from '../core/bounds/valueWithin';
 import { didYouMean } from '../core/nearestName';
 import { raceCancellation } from '../core/rpc/cancellation';
 import { splitLine } from '../host/adding/programDraft';
@@ -304,14 +305,11 @@ class Shell {
 
   async #complete(line: string): Promise<[string[], string]> {
     const { session, output } = this.#options;
-    const late = new Promise<undefined>((resolve) => {
-      setTimeout(resolve, completionMs, undefined).unref();
-    });
     const needsLists = /^\s*(?:read|prompt|follow)\s/.test(line);
     const { state } = session.registry.find(this.#server) ?? {};
     const listed =
       needsLists && state?.kind === 'running'
-        ? await Promise.race([listResources(session.registry.client(this.#server)), late])
+        ? await valueWithin(listResources(session.registry.client(this.#server)), completionMs)
         : undefined;
     return completeLine(line, { tools: this.#tools, listed, redact: output.redact });
   }

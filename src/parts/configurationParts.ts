@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { valueWithin } from '../core/bounds/valueWithin';
 import type { ClientProfiles } from '../host/configuration/clientProfiles';
 import type { DisabledItems } from '../host/configuration/toolChoices';
 import type { ServerRegistry } from '../host/connections/registry';
@@ -63,18 +64,10 @@ const readFirstMs = 2_000;
 /**
  * Reads the configuration before the objects are created; returns `undefined` if it takes too long.
  */
-export async function readFirst(
+export function readFirst(
   context: Pick<vscode.ExtensionContext, 'globalStorageUri'>,
 ): Promise<readonly ReadSource[] | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), readFirstMs);
-  });
-  try {
-    return await Promise.race([readSources(userConfigurationFiles(context)), limit]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return valueWithin(readSources(userConfigurationFiles(context)), readFirstMs);
 }
 
 /** Reads the configuration of servers, passes it to the registry, and shows its problems. */

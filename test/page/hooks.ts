@@ -2,15 +2,8 @@ import type { Context } from 'mocha';
 import { closeSharedChromium } from '../vscode/profile';
 import { openWindows } from '../vscode/window';
 
-const shortestLimitMs = 120_000;
-
 /** A failing test leaves a picture and the console of every open window in test/results/. */
 export const mochaHooks = {
-  // A test that waits as long as anybody has patience, twice, must be able to say for what.
-  beforeEach(this: Context): void {
-    const test = this.currentTest;
-    test?.timeout(Math.max(test.timeout(), shortestLimitMs));
-  },
   async afterEach(this: Context): Promise<void> {
     const test = this.currentTest;
     if (test?.state !== 'failed') return;

@@ -1,4 +1,5 @@
 import { CancellationToken } from 'vscode-jsonrpc/node';
+import { settlesWithin } from '../bounds/valueWithin';
 import type { CallOptions, ListOptions, RequestOptions } from '../client';
 import { raceCancellation } from '../rpc/cancellation';
 import { usableCapabilities } from './clientCapabilities';
@@ -271,15 +272,8 @@ export class StatelessEra implements Era, EraSink {
 
   async #waitForSubscription(options: ListOptions | undefined): Promise<void> {
     if (this.#subscription === undefined) return;
-    let timer: NodeJS.Timeout | undefined;
-    const passed = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, listAfterMs);
-    });
-    try {
-      await raceCancellation(Promise.race([this.#subscription.settled, passed]), options?.token);
-    } finally {
-      clearTimeout(timer);
-    }
+    const opened = settlesWithin(this.#subscription.settled, listAfterMs);
+    await raceCancellation(opened, options?.token);
   }
 
   #send<T>(

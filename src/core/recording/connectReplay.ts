@@ -7,7 +7,7 @@ import { McpError } from '../errors';
 import type { Transport } from '../rpc/transport';
 import { NdjsonReader } from '../stdio/ndjsonReader';
 import { NdjsonWriter } from '../stdio/ndjsonWriter';
-import { settlesWithin } from '../stdio/settling';
+import { settlesWithin } from '../bounds/valueWithin';
 import { visibleText } from '../visibleText';
 import { isObject } from '../json/shapes';
 import type { Replay, ReplayedMessage } from './recordedServer';

@@ -10,7 +10,7 @@ export interface FloodLimits {
   readonly maxBatch: number;
 }
 
-export const floodLimits: FloodLimits = {
+const floodLimits: FloodLimits = {
   garbage: { atOnce: 5_000, perSecond: 500 },
   requests: { atOnce: 2_000, perSecond: 100 },
   maxBatch: 1_000,

@@ -6,7 +6,7 @@ import type { ConnectionLog } from '../log';
 import { killTreeNow, signalTree, waitForEmptyTree } from './processTree';
 import type { TableRow } from './processTable';
 import { newRunMark, withRunMark } from './runMark';
-import { streamClosed, settlesWithin } from './settling';
+import { settlesWithin } from '../bounds/valueWithin';
 import type { StdioProgram } from './findProgram';
 import { startChild } from './startChild';
 import { StderrLines } from './stderrLines';
@@ -289,4 +289,11 @@ export class StdioProcess {
     const how = exitCode === null ? `signal ${signalCode ?? '?'}` : `exit code ${exitCode}`;
     return this.leftUnread ? `${how}, not having read all that it was sent` : how;
   }
+}
+
+/** Settles when the stream has been read to its end or was destroyed. */
+function streamClosed(stream: Readable): Promise<void> {
+  return stream.closed
+    ? Promise.resolve()
+    : new Promise((resolve) => stream.once('close', () => resolve()));
 }

@@ -132,7 +132,7 @@ async function tryCall(call: FileCall, isCleanUp: boolean, run: TestRun): Promis
 }
 
 /** Judges the outcome of one call. Exported for callers that run a single one. */
-export async function toResult(
+async function toResult(
   call: FileCall,
   made: AttemptedCall,
   tools: ExpectationContext,

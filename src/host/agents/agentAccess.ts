@@ -1,4 +1,5 @@
 import { Emitter, type CancellationToken, type Disposable } from 'vscode-jsonrpc/node';
+import { settlesWithin } from '../../core/bounds/valueWithin';
 import { WorkTurns } from '../../core/bounds/workTurns';
 import { McpError } from '../../core/errors';
 import type { ServerRegistry } from '../connections/registry';
@@ -303,11 +304,5 @@ function keyOf(config: ServerConfig): string {
 }
 
 async function withinListingTime(work: readonly Promise<void>[]): Promise<void> {
-  if (work.length === 0) return;
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, listingMs);
-  });
-  await Promise.race([Promise.all(work), limit]);
-  clearTimeout(timer);
+  if (work.length > 0) await settlesWithin(Promise.all(work), listingMs);
 }

@@ -17,7 +17,7 @@ export const bridgeProtocol = 'toolgate/1';
  * Path of the endpoint for all exposed servers. For one server, a slash and its URI-encoded id
  * follow.
  */
-export const endpointPath = '/mcp';
+const endpointPath = '/mcp';
 
 /** Folder below the folder that windows and bridge share. */
 export const windowsFolderName = 'windows';

@@ -150,7 +150,7 @@ function folderNamed(
 }
 
 /** Builds a text and remembers which parts are resolved references. */
-export class TextPieces {
+class TextPieces {
   readonly #pieces: TextPiece[] = [];
   #plain = '';
 

@@ -6,6 +6,7 @@ import {
 } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../../core/client';
 import { McpError } from '../../core/errors';
+import { settlesWithin } from '../../core/bounds/valueWithin';
 import { raceCancellation } from '../../core/rpc/cancellation';
 import { riskOfTool, type Risk } from '../../core/risk';
 import { fillInputs, noInputs, type InputValues } from '../configuration/inputs';
@@ -187,12 +188,7 @@ export class ServerRegistry implements Disposable {
   async stopAll(): Promise<void> {
     this.#restarts.dispose();
     for (const [id, entry] of this.#entries) this.#endRun(id, entry);
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, stopLimitMs);
-    });
-    await Promise.race([Promise.all(this.#endings.values()), limit]);
-    clearTimeout(timer);
+    await settlesWithin(Promise.all(this.#endings.values()), stopLimitMs);
   }
 
   /** Stops everything without waiting; `stopAll` waits. */

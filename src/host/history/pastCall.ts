@@ -106,7 +106,6 @@ export type PastAnswer = Parsed<typeof parseAnswer>;
 
 /** `unknown`: it did not get far enough to determine which arguments are secret. */
 const argumentsOmission = oneOf('tooLarge', 'unknown');
-export type ArgumentsOmissionReason = Parsed<typeof argumentsOmission>;
 
 /** An ended call as stored over restarts. It contains no known secret. */
 export const parsePastCall = shape({

@@ -85,7 +85,7 @@ export class PromptReads {
 }
 
 /** Returns the arguments of a prompt as the schema of a tool, so that fields can be made of them. */
-export function promptSchema({ arguments: all }: Pick<ServerPrompt, 'arguments'>): JsonObject {
+function promptSchema({ arguments: all }: Pick<ServerPrompt, 'arguments'>): JsonObject {
   const properties = all.map(({ name, description }): [string, JsonObject] => [
     name,
     { type: 'string', ...(description === undefined ? {} : { description }) },

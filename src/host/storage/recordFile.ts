@@ -256,7 +256,7 @@ async function freeName(file: string): Promise<string> {
 }
 
 /** Returns true for the name of a file that was set aside. */
-export function isSetAside(name: string): boolean {
+function isSetAside(name: string): boolean {
   return /\.corrupt-\d+$/.test(name);
 }
 

@@ -3,6 +3,7 @@ import { settings } from '../../ids';
 import type { TextRange } from '../../host/configuration/jsonTree';
 import { ServerEntries } from '../../host/configuration/serverEntries';
 import { isUserSettings } from './configurationSources';
+import { isSoWithin } from './isSoWithin';
 
 /** Longer than a busy window takes to show a file. A dialog of VS Code may delay it. */
 const maxEditorMs = 5_000;
@@ -67,21 +68,16 @@ export async function openSettingText(name: string): Promise<vscode.TextDocument
 async function editorInFront(
   isWanted: (editor: vscode.TextEditor) => boolean,
 ): Promise<vscode.TextDocument | undefined> {
-  const subscriptions: vscode.Disposable[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await new Promise<vscode.TextDocument | undefined>((resolve) => {
-      const look = (editor: vscode.TextEditor | undefined): void => {
-        if (editor !== undefined && isWanted(editor)) resolve(editor.document);
-      };
-      timer = setTimeout(() => resolve(undefined), maxEditorMs);
-      subscriptions.push(vscode.window.onDidChangeActiveTextEditor(look));
-      look(vscode.window.activeTextEditor);
-    });
-  } finally {
-    clearTimeout(timer);
-    for (const subscription of subscriptions) subscription.dispose();
-  }
+  const isInFront = () => {
+    const editor = vscode.window.activeTextEditor;
+    return editor !== undefined && isWanted(editor);
+  };
+  const isShown = await isSoWithin(
+    maxEditorMs,
+    vscode.window.onDidChangeActiveTextEditor,
+    isInFront,
+  );
+  return isShown ? vscode.window.activeTextEditor?.document : undefined;
 }
 
 function toSelection(

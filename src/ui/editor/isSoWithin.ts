@@ -1,5 +1,5 @@
 import type { Disposable, Event } from 'vscode';
-import { settlesWithin } from '../../core/stdio/settling';
+import { settlesWithin } from '../../core/bounds/valueWithin';
 
 /** Resolves with true if `isSo` holds now, or at one of these events within `ms` milliseconds. */
 export async function isSoWithin(
