@@ -231,9 +231,11 @@ describe('A document of arguments', () => {
       await write(editor, `{"seeds": [{"kind": "p", "count": ${ms + 1}}]}`);
       await saved;
       await run(commands.cancelArguments, document.uri);
-      // VS Code opens again what has changes that are not saved.
       assert.equal(document.isDirty, false);
-      assert.deepEqual(vscode.window.tabGroups.activeTabGroup.tabs, []);
+      // VS Code opens again what has changes that are not saved, also that of an earlier round.
+      const { tabs } = vscode.window.tabGroups.activeTabGroup;
+      const texts = vscode.workspace.textDocuments.map((each) => each.getText());
+      assert.equal(tabs.length, 0, `after ${ms} ms, with ${JSON.stringify(texts)}`);
     }
   });
 
