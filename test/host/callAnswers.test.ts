@@ -120,4 +120,14 @@ describe('Answers for later calls', () => {
     assert.deepEqual([answers.held, errors], [{ inMemory: 0, onDisk: 0 }, []]);
     while ((await filesOnDisk()) > 0) await new Promise((resolve) => setTimeout(resolve, 10));
   });
+
+  it('keep the new answer of a call that is made again while the former one is written', async () => {
+    const answers = make(mib);
+    await answers.set('x', answerOf('former'), 'disk');
+    const other = answers.set('y', answerOf('other'), 'disk');
+    await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([other, answers.set('x', answerOf('newer'), 'disk')]);
+    assert.equal(await beginningOf(answers, 'x'), 'n');
+    assert.deepEqual(errors, []);
+  });
 });

@@ -148,6 +148,8 @@ export class CallAnswers implements Disposable {
       const { result, file, keptIn } = kept;
       if (result === undefined || key === this.#newest) continue;
       if (file === undefined && keptIn === 'disk') await this.#write(key, kept, result);
+      // The call may have been made again meanwhile.
+      if (this.#kept.get(key) !== kept) continue;
       if (kept.file === undefined) this.delete(key);
       else this.#release(kept);
     }
