@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node
 import path from 'node:path';
 import { whileStopped } from '../core/stoppedClock';
 import { assertEach } from '../assertions';
+import { until } from '../waiting';
 import { isJournalError } from './journalErrors';
 import {
   decision,
@@ -170,6 +171,20 @@ describe('The journal', () => {
     assert.ok(note.entry.note === 'entriesLost');
     assert.equal(note.entry.count, 4);
     assertEach(problems, ({ kind }) => kind, ['unwritable', 'writableAgain']);
+    await journal.stop();
+  });
+
+  it('notes what was written to a segment that was deleted, if no other can be begun', async () => {
+    const folder = newFolder();
+    const { journal, problems } = journalIn(folder);
+    await journal.record(decision('a'));
+    await journal.write(decision('b'));
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, 'a file stands where the folder should be');
+    await until(() => problems.some(({ kind }) => kind === 'unwritable'));
+    rmSync(folder);
+    await journal.record(decision('c'));
+    assert.deepEqual(await picture(journal), ['c ask', 'entriesLost']);
     await journal.stop();
   });
 

@@ -229,8 +229,9 @@ export class Journal implements Disposable {
   #lose(batch: readonly Waiting[], error: JournalError): void {
     if (this.#lost === 0) this.#options.onProblem({ kind: 'unwritable', error });
     // Without new entries, those that were to be written again are lost.
-    this.#lost += batch.length === 0 ? this.#unchecked.splice(0).length : batch.length;
-    this.#lostSince ??= batch[0]?.at;
+    const lost = batch.length === 0 ? this.#unchecked.splice(0) : batch;
+    this.#lost += lost.length;
+    this.#lostSince ??= lost[0]?.at;
     for (const { settle } of batch) settle(error);
   }
 
