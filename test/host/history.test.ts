@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { toParts } from '../../src/core/content/content';
 import { parseJson } from '../../src/core/json/parseJson';
@@ -17,6 +24,8 @@ import {
   resultOf,
 } from './pastCalls';
 import { useFolders } from './testFolders';
+import { RecordStore } from '../../src/host/storage/recordStore';
+import { assertEach } from '../assertions';
 
 /** Bytes may be Buffers or not, and texts their UTF-8; what is in them counts. */
 function asText(result: ToolResult): unknown {
@@ -228,6 +237,26 @@ describe('The history of calls', () => {
     assert.deepEqual(problems, []);
   });
 
+  it('keeps what is stored of a call if the disk refuses to change it', async () => {
+    const folder = newFolder();
+    const { history, problems } = historyIn(folder);
+    history.keep(pastCall('1'), { result: resultOf('x'), pathOf });
+    await history.stop();
+    const { put } = RecordStore.prototype;
+    const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+    RecordStore.prototype.put = () => Promise.reject(full);
+    try {
+      await history.setPath('1', '/shop/calls/1');
+    } finally {
+      RecordStore.prototype.put = put;
+    }
+    assertEach(problems, ({ detail }) => detail, [full.message]);
+    const { history: next } = historyIn(folder);
+    await next.read();
+    assert.deepEqual(next.find('1')?.arguments, { count: 1 });
+    await next.stop();
+  });
+
   it('sets aside an invalid record, and shows all others', async () => {
     const folder = newFolder();
     const { history: before } = historyIn(folder);
@@ -328,5 +357,27 @@ describe('The history of calls', () => {
     await history.read();
     await history.stop();
     assert.deepEqual(filesIn(answers), ['1.ndjson', 'new.ndjson']);
+  });
+
+  it('deletes no answers of another window’s calls that it has not read yet', async () => {
+    const folder = newFolder();
+    const records = path.join(folder, 'calls');
+    mkdirSync(records, { recursive: true });
+    // While a record cannot be read, no answer counts as unreferenced.
+    writeFileSync(path.join(records, 'a.json'), '{"version":2,"key":"a","record":{}}');
+    const { history } = historyIn(folder);
+    await history.read();
+    await history.stop();
+    await history.clear();
+    const { history: other } = historyIn(folder);
+    other.keep(pastCall('1'), { result: resultOf('1'), pathOf });
+    await other.stop();
+    const answer = path.join(folder, 'answers', '1.ndjson');
+    const longAgo = new Date(Date.now() - msPerDay);
+    utimesSync(answer, longAgo, longAgo);
+    const { answer: _, ...unanswered } = pastCall('2');
+    history.keep(unanswered);
+    await history.stop();
+    assert.deepEqual(filesIn(folder), ['answers/1.ndjson', 'calls/1.json', 'calls/2.json']);
   });
 });

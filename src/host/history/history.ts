@@ -18,6 +18,7 @@ import {
 import { SessionCalls } from './sessionCalls';
 import { WriteBehind } from './writeBehind';
 import { bytesInMemory } from '../../core/json/valueWeight';
+import { systemErrorCode } from '../../core/bounds/systemError';
 
 export interface HistoryOptions {
   /** Created at the first write. */
@@ -274,8 +275,11 @@ export class History implements Disposable {
       this.#ofSession.wrote(call.callId);
     } catch (error) {
       const { arguments: given, ...rest } = call;
-      // Formatted, the arguments can exceed the size of a record.
-      if (given !== undefined) await this.#put({ ...rest, argumentsOmitted: 'tooLarge' });
+      // Formatted, the arguments can exceed the size of a record. A disk that refuses a record must
+      // not cost those that are stored.
+      const isTooLarge = !isRefusedByDisk(error);
+      if (given !== undefined && isTooLarge)
+        await this.#put({ ...rest, argumentsOmitted: 'tooLarge' });
       else this.#notify(error);
     }
   }
@@ -290,6 +294,8 @@ export class History implements Disposable {
         await this.#remove(doomed.map(({ callId }) => callId));
         // The records decide, so all of them have to be known.
         if (this.#hasLookedForOrphans || !this.#records.isComplete) continue;
+        await this.#records.refresh();
+        if (!this.#records.isComplete) continue;
         this.#hasLookedForOrphans = true;
         await this.#answers.removeOrphans(this.calls.map(({ callId }) => callId));
       } catch (error) {
@@ -304,6 +310,11 @@ export class History implements Disposable {
     const file = error instanceof StorageError ? error.file : folder;
     onProblem({ file, code: 'unreadable', detail });
   }
+}
+
+function isRefusedByDisk(error: unknown): boolean {
+  const cause = error instanceof StorageError ? error.cause : error;
+  return systemErrorCode(cause) !== undefined;
 }
 
 /**
