@@ -352,6 +352,26 @@ describe('Grants', () => {
     assert.equal(await standing(grants, call), 'riskRaised');
   });
 
+  it('are journaled as given and withdrawn even if other windows could not be told', async () => {
+    const acts: string[] = [];
+    const counter = path.join(base, 'counter');
+    writeFileSync(counter, 'a file stands where the folder should be');
+    const grants = new Grants({
+      globalStorage: path.join(base, 'global'),
+      onProblem: (problem) => problems.push(problem),
+      changes: new SharedChanges(path.join(counter, 'changes')),
+      allowsBroadDestructive: () => false,
+      servers: () => [],
+      onAct: (action) => acts.push(action),
+    });
+    await assert.rejects(give(grants, { scope: 'tool', duration: 'always' }), StorageError);
+    const { grant } = await grants.covering(facts);
+    await assert.rejects(grants.withdraw(grant?.id ?? ''), StorageError);
+    assert.equal(await standing(grants, facts), 'nothing');
+    assert.deepEqual(acts, ['granted', 'withdrawn']);
+    grants.dispose();
+  });
+
   it('never reject a decision: unreadable ones count as missing', async () => {
     const grants = open();
     await give(grants, { scope: 'tool', duration: 'always' });

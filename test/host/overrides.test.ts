@@ -297,6 +297,32 @@ describe('A risk that the user sets', () => {
     assert.equal((await open()).isComplete, false);
   });
 
+  it('counts as set if only other windows could not be told, here as in the journal', async () => {
+    const acts: string[] = [];
+    const counter = path.join(folder, 'counter');
+    const overrides = new RiskOverrides({
+      globalStorage: path.join(folder, 'global'),
+      workspaceStorage: path.join(folder, 'w'),
+      onProblem: (problem) => problems.push(problem),
+      changes: new SharedChanges(path.join(counter, 'changes')),
+      servers: () => [],
+      onAct: (action, { override }) => acts.push(`${action} ${override.level}`),
+    });
+    opened.push(overrides);
+    await overrides.set(wish);
+    rmSync(counter, { recursive: true });
+    writeFileSync(counter, 'a file stands where the folder should be');
+    const always = { ...wish, override: { level: 'destructive' }, scope: 'always' } as const;
+    await assert.rejects(overrides.set(always), StorageError);
+    assert.equal(overrides.riskOf(config, tool).level, 'destructive');
+    await assert.rejects(overrides.takeBack(config, tool.name), StorageError);
+    assert.deepEqual(acts, [
+      'overrideSet readOnly',
+      'overrideSet destructive',
+      'overrideWithdrawn destructive',
+    ]);
+  });
+
   it('that cannot be stored changes nothing', async () => {
     writeFileSync(path.join(folder, 'w'), 'no folder');
     const overrides = await open();

@@ -131,8 +131,15 @@ export class Grants implements Disposable {
     if (store === undefined) {
       this.#session.set(grant.id, grant);
       this.#onDidChange.fire();
-    } else await store.put(grant.id, grant);
-    this.#options.onAct?.('granted', grant);
+      this.#options.onAct?.('granted', grant);
+      return grant;
+    }
+    try {
+      await store.put(grant.id, grant);
+    } finally {
+      // It also counts if only the other windows could not be told.
+      if (store.get(grant.id) === grant) this.#options.onAct?.('granted', grant);
+    }
     return grant;
   }
 
@@ -162,8 +169,10 @@ export class Grants implements Disposable {
   async withdraw(id: string): Promise<void> {
     const grant = (await this.#read()).find((each) => each.id === id);
     if (this.#session.delete(id)) this.#onDidChange.fire();
-    await settleAll(this.#all.map((store) => store.remove(id)));
-    if (grant !== undefined) this.#options.onAct?.('withdrawn', grant);
+    await this.#recording(
+      grant === undefined ? [] : [grant],
+      settleAll(this.#all.map((store) => store.remove(id))),
+    );
     await this.#uses.forget([id]);
   }
 
@@ -176,8 +185,7 @@ export class Grants implements Disposable {
     const grants = await this.#read();
     this.#session.clear();
     this.#onDidChange.fire();
-    await settleAll(this.#all.map((store) => store.removeAll()));
-    for (const grant of grants) this.#options.onAct?.('withdrawn', grant);
+    await this.#recording(grants, settleAll(this.#all.map((store) => store.removeAll())));
     await this.#uses.forgetAll();
   }
 
@@ -186,6 +194,18 @@ export class Grants implements Disposable {
     for (const store of this.#all) store.dispose();
     this.#uses.dispose();
     this.#onDidChange.dispose();
+  }
+
+  /** Reports those of `grants` that are gone, even if not everything could be done. */
+  async #recording(grants: readonly Grant[], withdrawal: Promise<void>): Promise<void> {
+    try {
+      await withdrawal;
+    } finally {
+      for (const grant of grants) {
+        const isGone = this.#all.every((store) => store.get(grant.id) === undefined);
+        if (isGone) this.#options.onAct?.('withdrawn', grant);
+      }
+    }
   }
 
   get #terms(): GrantTerms {

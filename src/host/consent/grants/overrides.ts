@@ -185,9 +185,16 @@ export class RiskOverrides implements Disposable {
       origin,
       createdAt: (this.#options.now ?? Date.now)(),
     };
-    await store.put(idOf(config, tool.name), record);
-    this.#options.onAct?.('overrideSet', record);
-    if (scope === 'always') await this.#stores.get('workspace')?.remove(idOf(config, tool.name));
+    const id = idOf(config, tool.name);
+    try {
+      await store.put(id, record);
+    } finally {
+      // It also counts if only the other windows could not be told.
+      if (store.get(id) === record) {
+        this.#options.onAct?.('overrideSet', record);
+        if (scope === 'always') await this.#stores.get('workspace')?.remove(id);
+      }
+    }
   }
 
   /** Withdraws the overrides of the tool, here and for all workspaces. @throws {StorageError} */
@@ -228,11 +235,17 @@ export class RiskOverrides implements Disposable {
     this.#onDidChange.dispose();
   }
 
-  /** Reports those of `ids` that exist, once they are withdrawn. */
+  /** Reports those of `ids` that are gone, even if not everything could be done. */
   async #recording(ids: readonly string[], withdrawal: Promise<void>): Promise<void> {
-    const states = this.#read().filter(({ id }) => ids.includes(id));
-    await withdrawal;
-    for (const { record } of states) this.#options.onAct?.('overrideWithdrawn', record);
+    const before = this.#read().filter(({ id }) => ids.includes(id));
+    try {
+      await withdrawal;
+    } finally {
+      const left = new Set(this.#read().map(({ id }) => id));
+      for (const { id, record } of before) {
+        if (!left.has(id)) this.#options.onAct?.('overrideWithdrawn', record);
+      }
+    }
   }
 
   #speakingOf({ id }: ServerConfig, toolName: string): readonly OverrideState[] {

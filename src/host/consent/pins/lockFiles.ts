@@ -119,12 +119,14 @@ export class LockFiles implements LockFilesView, Disposable {
 
   async #refresh(): Promise<void> {
     const folders = this.#options.folders();
-    const now = await this.#freshness.during(unannounced, () => this.#readAll(folders));
-    this.#folders = [...folders];
+    const before = this.#known;
+    await this.#freshness.during(unannounced, async () => {
+      this.#known = await this.#readAll(folders);
+      this.#folders = [...folders];
+    });
     const isSame =
-      now.size === this.#known.size &&
-      [...now].every(([file, { found }]) => this.#known.get(file)?.found === found);
-    this.#known = now;
+      before.size === this.#known.size &&
+      [...this.#known].every(([file, { found }]) => before.get(file)?.found === found);
     if (!isSame) this.#onDidChange.fire();
   }
 
