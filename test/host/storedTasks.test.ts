@@ -343,12 +343,47 @@ describe('A task that outlives its window', () => {
     server = await TaskServer.start({ era: 'stateless' });
     for (let index = 0; index < 10_000; index += 1) {
       const callId = `c${index}`;
-      shared.kept.set(`task:${callId}`, JSON.stringify({ ...task, callId }));
+      const recent = { ...task, callId, handle: { ...handle, createdAt: Date.now() } };
+      shared.kept.set(`task:${callId}`, JSON.stringify(recent));
     }
     const tasks = new StoredTasks(shared.window());
     assert.equal((await tasks.all()).length, 200);
     await assert.rejects(tasks.put({ ...task, callId: 'one more' }), /200 tasks/);
     tasks.dispose();
+  });
+
+  it('takes the place of one that its server may have deleted long ago', async () => {
+    server = await TaskServer.start({ era: 'stateless' });
+    const now = Date.now();
+    const day = 24 * 60 * 60 * 1_000;
+    const old = [{ createdAt: now - 2 * day, ttlMs: 60_000 }, { createdAt: now - 31 * day }];
+    const young = [{ createdAt: now - day, ttlMs: 60_000 }, { createdAt: now - 29 * day }];
+    for (let index = 0; index < 200; index += 1) {
+      const callId = `c${index}`;
+      const age = [...old, ...young][index % 4];
+      const text = JSON.stringify({ ...task, callId, handle: { ...handle, ...age } });
+      shared.kept.set(`task:${callId}`, text);
+    }
+    const tasks = new StoredTasks(shared.window());
+    await tasks.put({ ...task, callId: 'one more' });
+    assert.equal(shared.kept.size, 101);
+    tasks.dispose();
+  });
+
+  it('that is removed ends with an unknown outcome, in the list as well', async () => {
+    server = await TaskServer.start({ era: 'stateless' });
+    const first = open();
+    await first.registry.start('tasks');
+    void first.call('long');
+    await first.until(() => first.calls.running[0]?.isTaskKept === true);
+    const id = first.calls.running[0]?.id ?? '';
+    await close(first);
+    const second = open();
+    await second.keeper.look();
+    await second.keeper.forget(id);
+    await second.keeper.look();
+    assertEach(second.calls.ended, (call) => [call.id, call.error?.code], [[id, 'taskLost']]);
+    assert.deepEqual([second.calls.running.length, shared.kept.size], [0, 0]);
   });
 });
 

@@ -24,6 +24,10 @@ import type { McpClient } from '../../core/client';
 const prefix = 'task:';
 /** More tasks are not stored. */
 const maxTasks = 200;
+/** A task that the server may have deleted this long ago is removed if its place is needed. */
+const expiredMs = 24 * 60 * 60 * 1_000;
+/** The same for a task without a limit, from its creation on. */
+const unlimitedMs = 30 * expiredMs;
 
 /** The tasks of all windows, in secret storage. */
 export class StoredTasks implements Disposable {
@@ -43,7 +47,8 @@ export class StoredTasks implements Disposable {
 
   /** @throws what the storage throws, and McpError answerTooLarge if there are too many tasks */
   async put(task: StoredTask): Promise<void> {
-    if ((await this.#ids()).length >= maxTasks) {
+    if (await this.#isFull()) await this.#removeExpired();
+    if (await this.#isFull()) {
       throw new McpError('answerTooLarge', { detail: `${maxTasks} tasks are kept already` });
     }
     await this.#secrets.store(prefix + task.callId, textOf(task));
@@ -74,6 +79,20 @@ export class StoredTasks implements Disposable {
   dispose(): void {
     this.#subscription.dispose();
     this.#onDidChange.dispose();
+  }
+
+  async #isFull(): Promise<boolean> {
+    return (await this.#ids()).length >= maxTasks;
+  }
+
+  /** Tasks of a server that is no longer configured are not followed, so they stay until then. */
+  async #removeExpired(): Promise<void> {
+    const now = Date.now();
+    const expired = (await this.all()).filter(({ handle }) => {
+      const until = storedUntil(handle);
+      return now > (until === undefined ? handle.createdAt + unlimitedMs : until + expiredMs);
+    });
+    await Promise.all(expired.map(({ callId }) => this.remove(callId)));
   }
 
   async #ids(): Promise<readonly string[]> {

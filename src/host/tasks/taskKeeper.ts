@@ -99,10 +99,18 @@ export class TaskKeeper implements TaskKeeping, Disposable {
   async forget(callId: string): Promise<void> {
     const task = await this.#options.store.get(callId).catch(() => undefined);
     const call = this.#shown.get(callId);
-    await this.#remove(callId);
-    if (task === undefined || call === undefined || this.#resuming.has(callId)) return;
-    const error = new McpError('taskLost', { outcomeUnknown: true });
-    await this.#end(task, call, toOutcome(error, Date.now() - task.sentAt));
+    if (task === undefined || call === undefined || this.#resuming.has(callId)) {
+      await this.#remove(callId);
+      return;
+    }
+    // Otherwise the change of the storage would withdraw the call before it has ended.
+    this.#resuming.add(callId);
+    try {
+      const error = new McpError('taskLost', { outcomeUnknown: true });
+      await this.#end(task, call, toOutcome(error, Date.now() - task.sentAt));
+    } finally {
+      this.#resuming.delete(callId);
+    }
   }
 
   /** Shows all stored tasks, and resumes those that can be resumed. Never rejects. */
