@@ -115,6 +115,14 @@ describe('An added server', () => {
     assert.deepEqual(smallestEdit('aa', 'aaa'), { offset: 2, length: 0, text: 'a' });
   });
 
+  it('changes whole characters, which VS Code would otherwise replace by half', () => {
+    // One half of each pair is the same in both.
+    assert.deepEqual(smallestEdit('a🔴b', 'a🔵b'), { offset: 1, length: 2, text: '🔵' });
+    assert.deepEqual(smallestEdit('a📁b', 'a🐁b'), { offset: 1, length: 2, text: '🐁' });
+    assert.deepEqual(smallestEdit('🔴🔵', '🔵'), { offset: 0, length: 2, text: '' });
+    assert.deepEqual(smallestEdit('x🔴', 'x🔴🔴'), { offset: 3, length: 0, text: '🔴' });
+  });
+
   it('gets the names and ids that are in use', () => {
     const taken = namesInConfiguration(
       '{"servers":{"a":{},"b":{}},"inputs":[{"id":"x"},{"id":1},2]}',

@@ -68,4 +68,57 @@ describe('The answer of a call as its expected answer', () => {
       false,
     );
   });
+
+  it('of several calls goes into a file for each, also beside those of other call files', async () => {
+    const long = (text: string): ToolResult => ({
+      content: [{ type: 'text', text: text.repeat(1_000) }],
+      isError: false,
+    });
+    const calls = (...names: readonly string[]) =>
+      JSON.stringify({
+        calls: Object.fromEntries(names.map((name) => [name, { server: 'demo', tool: 'list' }])),
+      });
+    writeFileSync(callFile.fsPath, calls('搜索', '订单', 'list open', 'List/Open'));
+    // It was left by another call file.
+    writeFileSync(path.join(outer, 'garden.tool.expected.json'), '"of another"');
+    await expected().write(callFile, [
+      { name: '搜索', result: long('A') },
+      { name: '订单', result: long('B') },
+      { name: 'list open', result: long('C') },
+      { name: 'List/Open', result: long('D') },
+    ]);
+    const document = await vscode.workspace.openTextDocument(callFile);
+    const named = [...document.getText().matchAll(/"([^"]+\.expected\.json)"/g)].map(
+      ([, file]) => file,
+    );
+    assert.deepEqual(named, [
+      'garden.tool-2.expected.json',
+      'garden.tool-3.expected.json',
+      'garden.list_open.expected.json',
+      'garden.List_Open-2.expected.json',
+    ]);
+    const texts = named.map((file) => {
+      const place = path.join(outer, file ?? '');
+      return vscode.workspace.textDocuments.find(({ uri }) => uri.path === place)?.getText();
+    });
+    assert.deepEqual(
+      texts.map((text) => /A{9}|B{9}|C{9}|D{9}/.exec(text ?? '')?.[0][0]),
+      ['A', 'B', 'C', 'D'],
+    );
+  });
+
+  it('replaces whole characters', async () => {
+    const answerOf = (text: string): ToolResult => ({
+      content: [{ type: 'text', text }],
+      isError: false,
+    });
+    writeFileSync(callFile.fsPath, '{"calls": {"a": {"server": "demo", "tool": "a"}}}');
+    for (const text of ['Status 🔴', 'Status 🟢']) {
+      await expected().write(callFile, [{ name: 'a', result: answerOf(text) }]);
+    }
+    const document = await vscode.workspace.openTextDocument(callFile);
+    assert.match(document.getText(), /"Status 🟢"/);
+    assert.equal(await document.save(), true);
+    assert.match(readFileSync(callFile.fsPath, 'utf8'), /"Status 🟢"/);
+  });
 });

@@ -104,13 +104,24 @@ export function smallestEdit(
   const shorter = Math.min(before.length, after.length);
   let start = 0;
   while (start < shorter && before[start] === after[start]) start += 1;
+  // VS Code widens a range that begins or ends inside a character, but not the text.
+  if (isHighSurrogate(before, start - 1)) start -= 1;
   let end = 0;
   while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  if (isLowSurrogate(before, before.length - end)) end -= 1;
   return {
     offset: start,
     length: before.length - start - end,
     text: after.slice(start, after.length - end),
   };
+}
+
+function isHighSurrogate(text: string, at: number): boolean {
+  return /^[\uD800-\uDBFF]/.test(text.charAt(at));
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  return /^[\uDC00-\uDFFF]/.test(text.charAt(at));
 }
 
 function withServer(text: string, key: string, server: AddedServer): string | undefined {

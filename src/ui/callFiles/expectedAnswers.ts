@@ -6,11 +6,13 @@ import { writeExpectation, type AcceptedAnswer } from '../../core/callFiles/writ
 import { FileReference } from '../../core/callFiles/callFile';
 import { assertNever } from '../../core/errors';
 import { withValue } from '../../core/content/structuredAgreement';
+import { smallestEdit } from '../../host/adding/configurationAdditions';
 import { mayWriteBeside } from '../../host/callFiles/filesBeside';
 import { repeatsSecret } from '../../host/history/storedArguments';
 import type { History } from '../../host/history/history';
 import type { SecretValues } from '../../host/secrets/secretValues';
 import { callFileExtension } from '../../ids';
+import { workspaceEditOf } from '../configuration/fileEdits';
 import { toFileName } from '../editor/fileName';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
@@ -58,7 +60,7 @@ export class ExpectedAnswers {
         notify('warning', secretSentence(answer));
         continue;
       }
-      const file = fileNameFor(document, answer.name);
+      const file = await fileNameFor(document, answer.name, files);
       const written = writeExpectation(
         text,
         { ...answer, result: await withValue(answer.result) },
@@ -109,19 +111,32 @@ async function isInFolder(callFile: vscode.Uri, named: string): Promise<boolean>
   return mayWriteBeside(callFile.fsPath, root, named);
 }
 
-/** Returns a file name next to a saved call file that no other call uses. */
-function fileNameFor(document: vscode.TextDocument, name: string): string | undefined {
+/**
+ * Returns the name of a new file next to a saved call file. `written` are the files that other
+ * answers of the same change are written to.
+ */
+async function fileNameFor(
+  document: vscode.TextDocument,
+  name: string,
+  written: ReadonlyMap<string, string>,
+): Promise<string | undefined> {
   const { uri } = document;
   if (uri.scheme !== 'file') return undefined;
   const stem = uri.path.split('/').at(-1)?.slice(0, -callFileExtension.length) ?? '';
-  const others = (readDocument(document).file?.calls ?? []).flatMap((call) => {
-    const { answer } = call.expect;
-    return call.name !== name && answer instanceof FileReference ? [answer.path] : [];
-  });
+  const named = (readDocument(document).file?.calls ?? []).flatMap(({ expect: { answer } }) =>
+    answer instanceof FileReference ? [answer.path] : [],
+  );
+  const open = vscode.workspace.textDocuments.map((each) => each.uri.path);
+  const isTaken = async (file: string): Promise<boolean> => {
+    const place = vscode.Uri.joinPath(uri, '..', file);
+    return open.includes(place.path) || (await exists(place));
+  };
+  // Not every file system distinguishes the case.
+  const others = new Set([...named, ...written.keys()].map((file) => file.toLowerCase()));
   const call = name === '' ? '' : `.${toFileName(name)}`;
   for (let count = 1; ; count += 1) {
     const file = `${toFileName(stem)}${call}${count === 1 ? '' : `-${count}`}.expected.json`;
-    if (!others.includes(file)) return file;
+    if (!others.has(file.toLowerCase()) && !(await isTaken(file))) return file;
   }
 }
 
@@ -147,20 +162,12 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
 
 /** Replaces only the changed part, so that cursor and folding are preserved. */
 async function replaceText(document: vscode.TextDocument, text: string): Promise<void> {
-  const before = document.getText();
-  if (before === text) return;
-  const shorter = Math.min(before.length, text.length);
-  let start = 0;
-  while (start < shorter && before[start] === text[start]) start += 1;
-  let end = 0;
-  while (end < shorter - start && before[before.length - 1 - end] === text[text.length - 1 - end]) {
-    end += 1;
+  // VS Code reduces an edit of the active editor to what differs. Where that is half of a character,
+  // it loses the other half, which the second edit adds.
+  for (let edits = 0; edits < 2 && document.getText() !== text; edits += 1) {
+    const edit = smallestEdit(document.getText(), text);
+    await vscode.workspace.applyEdit(workspaceEditOf(document, [edit]));
   }
-  const length = before.length - start - end;
-  const edit = new vscode.WorkspaceEdit();
-  const range = rangeOf(document, { offset: start, length });
-  edit.replace(document.uri, range, text.slice(start, text.length - end));
-  await vscode.workspace.applyEdit(edit);
 }
 
 async function showCall(document: vscode.TextDocument, name: string): Promise<void> {
