@@ -47,7 +47,8 @@ export async function readGrid(text: string): Promise<ReadGrid | undefined> {
       })(),
     );
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    // A text with too many escapes or levels for the parser causes a RangeError.
+    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
     throw error;
   }
   const grid = builder.build();

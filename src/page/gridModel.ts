@@ -21,6 +21,10 @@ export interface GridRows {
 /** A number as it was written, where JavaScript would write it differently. */
 class AsWritten {
   constructor(readonly text: string) {}
+
+  toString(): string {
+    return this.text;
+  }
 }
 
 /**
@@ -31,7 +35,7 @@ class AsWritten {
 export function* rowPlaces(text: string): Generator<readonly [start: number, end: number]> {
   const isMember = /^\s*\{/.test(text);
   // A string is one token, so that no character inside it is interpreted.
-  const token = /"(?:[^"\\]|\\.)*"|[[\]{},:]/g;
+  const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},:]/g;
   let depth = 0;
   let start = -1;
   const rowDepth = isMember ? 2 : 1;
@@ -61,9 +65,9 @@ export function* rowPlaces(text: string): Generator<readonly [start: number, end
 /** Adds rows one by one, and determines their columns. */
 export class GridBuilder {
   readonly #places = new Map<string, number>();
+  readonly #names: string[] = [];
   readonly #rows: string[][] = [];
   readonly #isNumeric: boolean[] = [];
-  #columnCount = 0;
   readonly #beyond = new Set<string>();
 
   /**
@@ -73,30 +77,27 @@ export class GridBuilder {
   add(json: string): boolean {
     const value = parseExactly(json);
     const row: string[] = [];
-    this.#put(row, '', value, 0);
+    this.#put(row, [], value);
     this.#rows.push(row);
     return this.#rows.length < maxRows;
   }
 
   build(): GridRows {
-    const columns = [...this.#places].map(([name, place]) => ({
+    const columns = this.#names.map((name, place) => ({
       name: visibleText(name === '' ? '·' : name, maxCellChars),
       isNumeric: this.#isNumeric[place] === true,
     }));
     for (const row of this.#rows)
       for (let place = 0; place < columns.length; place += 1) row[place] ??= '';
-    return { columns, columnCount: this.#columnCount + this.#beyond.size, rows: this.#rows };
+    return { columns, columnCount: columns.length + this.#beyond.size, rows: this.#rows };
   }
 
-  #put(row: string[], name: string, value: unknown, depth: number): void {
-    if (isMembers(value) && depth < maxDepth) {
-      for (const member of Object.keys(value)) {
-        const path = name === '' ? member : `${name}.${member}`;
-        this.#put(row, path, value[member], depth + 1);
-      }
+  #put(row: string[], path: readonly string[], value: unknown): void {
+    if (isMembers(value) && path.length < maxDepth) {
+      for (const member of Object.keys(value)) this.#put(row, [...path, member], value[member]);
       return;
     }
-    const place = this.#placeOf(name);
+    const place = this.#placeOf(path);
     if (place === undefined) return;
     row[place] = cellText(value);
     if (value !== null && typeof value !== 'number' && !(value instanceof AsWritten)) {
@@ -104,16 +105,18 @@ export class GridBuilder {
     } else if (value !== null) this.#isNumeric[place] ??= true;
   }
 
-  #placeOf(name: string): number | undefined {
-    const known = this.#places.get(name);
+  /** Members may contain a dot in their names, so the name of a column does not identify it. */
+  #placeOf(path: readonly string[]): number | undefined {
+    const key = JSON.stringify(path);
+    const known = this.#places.get(key);
     if (known !== undefined) return known;
     if (this.#places.size >= maxColumns) {
-      if (this.#beyond.size < maxRows) this.#beyond.add(name);
+      if (this.#beyond.size < maxRows) this.#beyond.add(key);
       return undefined;
     }
-    this.#places.set(name, this.#columnCount);
-    this.#columnCount += 1;
-    return this.#columnCount - 1;
+    this.#places.set(key, this.#names.length);
+    this.#names.push(path.join('.'));
+    return this.#names.length - 1;
   }
 }
 
@@ -153,12 +156,22 @@ function cellText(value: unknown): string {
   if (typeof value === 'string') return visibleText(value, maxCellChars, { newlines: 'keep' });
   if (value instanceof AsWritten) return value.text;
   if (typeof value !== 'object' || value === null) return String(value);
-  const isList = Array.isArray(value) && value.every((each) => typeof each !== 'object');
-  if (isList) return visibleText(value.map(String).join(', '), maxCellChars);
-  const text = JSON.stringify(value, (_, each: unknown) =>
-    each instanceof AsWritten ? each.text : each,
+  const isSingle = (each: unknown) => typeof each !== 'object' || each instanceof AsWritten;
+  if (Array.isArray(value) && value.every(isSingle)) {
+    return visibleText(value.map(String).join(', '), maxCellChars);
+  }
+  return visibleText(jsonOf(value), maxCellChars);
+}
+
+/** Returns JSON with its numbers as they were written. */
+function jsonOf(value: unknown): string {
+  if (value instanceof AsWritten) return value.text;
+  if (Array.isArray(value)) return `[${value.map(jsonOf).join(',')}]`;
+  if (!(value instanceof Object)) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}:${jsonOf(member)}`,
   );
-  return visibleText(text, maxCellChars);
+  return `{${members.join(',')}}`;
 }
 
 export interface GridOrder {

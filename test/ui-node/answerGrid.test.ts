@@ -68,6 +68,32 @@ describe('A list of rows on the page of an answer', () => {
     return row.map((text) => (isTold ? (written.get(text) ?? text) : text));
   }
 
+  it('keeps numbers inside a cell as they were written, without quotes', () => {
+    const grid = gridOf('[{"at": [52.5, 1.0], "items": [{"price": 1.50, "tags": ["a", null]}]}]');
+    const [row = []] = grid.rows;
+    const isTold = row[0] === '52.5, 1.0';
+    assert.deepEqual(
+      row,
+      isTold
+        ? ['52.5, 1.0', '[{"price":1.50,"tags":["a",null]}]']
+        : ['52.5, 1', '[{"price":1.5,"tags":["a",null]}]'],
+    );
+  });
+
+  it('has a column of its own for a member whose name contains a dot', () => {
+    const grid = gridOf('[{"a.b": 1, "a": {"b": 2, "": 3}, "": 4}]');
+    assert.deepEqual(texts(grid), [
+      ['a.b', 'a.b', 'a.', '·'],
+      ['1', '2', '3', '4'],
+    ]);
+    assert.equal(grid.columnCount, 4);
+  });
+
+  it('is read if a text in it is very long', () => {
+    const grid = gridOf(JSON.stringify([{ data: 'x'.repeat(9 * 1024 * 1024) }, { data: 'y' }]));
+    assert.deepEqual(grid.rows[1], ['y']);
+  });
+
   it('shows the single values beside the list', () => {
     const places = [...rowPlaces(plants)];
     const without = plants.slice(0, places[0]?.[0]) + plants.slice(places.at(-1)?.[1]);
