@@ -70,6 +70,12 @@ describe('Send to MCP Tool…', () => {
       });
     });
 
+    it('sends no file if several are selected, and says so', async () => {
+      const files = ['a.txt', 'b.txt'].map((name) => vscode.Uri.file(`/garden/${name}`));
+      await run(commands.sendToTool, files[0], files);
+      assert.deepEqual(answers.told, ['A tool accepts one file at a time.']);
+    });
+
     const asPromise = async (command: string): Promise<void> => void (await run(command));
   });
 

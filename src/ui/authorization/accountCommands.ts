@@ -251,15 +251,22 @@ async function switchAccount(parts: AccountCommandsOptions, server: Server): Pro
   if (picked.account.account === current?.account) return;
   await store.choose(url, picked.account.account);
   parts.states.forget(config.id);
-  if (server.state.kind === 'running') await parts.actions.restart(config.id);
+  if (isUp(parts, config.id)) await parts.actions.restart(config.id);
+}
+
+/** Called after the user was asked, because the server may have started or ended meanwhile. */
+function isUp({ registry }: AccountCommandsOptions, id: string): boolean {
+  const kind = registry.find(id)?.state.kind;
+  return kind === 'running' || kind === 'starting';
 }
 
 /** The server is restarted, because the next account must not see what the previous one could. */
 async function signInAnew(parts: AccountCommandsOptions, server: Server): Promise<void> {
   const { signIns, actions } = parts;
   const { id } = server.config;
-  const isRunning = server.state.kind === 'running';
-  await signIns.withAnotherAccount(id, () => (isRunning ? actions.restart(id) : actions.start(id)));
+  await signIns.withAnotherAccount(id, () =>
+    isUp(parts, id) ? actions.restart(id) : actions.start(id),
+  );
 }
 
 async function useClientId(parts: AccountCommandsOptions, server: Server): Promise<void> {

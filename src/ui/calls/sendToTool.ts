@@ -51,7 +51,7 @@ export class SendToTool {
     const [uri] = uris;
     if (uri === undefined) return;
     if (uris.length > 1) {
-      notify('warning', l10n.t('A tool accepts one file at a time.'));
+      notifyOneFile();
       return;
     }
     const entry = await this.#options.findTool(serverId, toolName);
@@ -68,6 +68,10 @@ export class SendToTool {
   async #begin(uri: unknown, selected: unknown): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     const isFile = uri instanceof vscode.Uri && Array.isArray(selected);
+    if (isFile && selected.length > 1) {
+      notifyOneFile();
+      return;
+    }
     const material = isFile ? { uri } : editor && readEditorContent(editor);
     if (material === undefined) {
       notify('information', l10n.t('Open a file, or select one in the Explorer, to send it.'));
@@ -189,4 +193,8 @@ function notifyNothingFits(uri: vscode.Uri): undefined {
 
 function nameOf({ path }: vscode.Uri): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function notifyOneFile(): void {
+  notify('warning', l10n.t('A tool accepts one file at a time.'));
 }

@@ -236,9 +236,8 @@ class ToolRowsOfPick {
 }
 
 function placeholderFor(shown: number, all: number): string {
-  return all === 0
-    ? l10n.t('No server is running. Choose one to start.')
-    : l10n.t('Choose one of {0} tools', shown);
+  if (all === 0) return l10n.t('No server is running. Choose one to start.');
+  return shown === 1 ? l10n.t('Choose the tool') : l10n.t('Choose one of {0} tools', shown);
 }
 
 /**

@@ -21,6 +21,7 @@ import {
   isOwnArgument,
 } from '../editor/ownArguments';
 import { registerRowCommand } from '../editor/rowCommands';
+import { formatTime } from '../format/formatTime';
 import { quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
 import { chooseServer, namedServer } from '../servers/serverPicker';
@@ -149,7 +150,7 @@ function proposedFile(id: string): vscode.Uri | undefined {
   const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
   if (folder === undefined) return undefined;
   const name = id.replace(/[^\w-]+/g, '-').slice(0, maxNameChars) || 'server';
-  const time = new Date().toISOString().slice(0, 19).replace(/[:T]/g, '-');
+  const time = formatTime(Date.now()).replace(/[: ]/g, '-');
   return vscode.Uri.joinPath(folder.uri, `${name}-${time}.${recordingExtension}`);
 }
 

@@ -173,8 +173,10 @@ export async function askInputsAgain(
     if (value === undefined) return;
     await remember(remembered, inputPlace(input), isSecret(input), value);
   }
-  const isRunning = server.state.kind === 'running';
-  const command = isRunning ? commands.restartServer : commands.startServer;
+  // It may have started or ended while the user was asked.
+  const kind = registry.find(server.config.id)?.state.kind;
+  const isUp = kind === 'running' || kind === 'starting';
+  const command = isUp ? commands.restartServer : commands.startServer;
   await vscode.commands.executeCommand(command, markOwnArgument({ serverId }));
 }
 

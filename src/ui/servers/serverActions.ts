@@ -106,7 +106,11 @@ export class ServerActions {
       return;
     }
     if (!(await this.#mayStart(servers))) return;
-    const title = l10n.t('Starting {0} servers…', servers.length);
+    const [only] = servers.length === 1 ? servers : [];
+    const title =
+      only === undefined
+        ? l10n.t('Starting {0} servers…', servers.length)
+        : l10n.t('Starting server “{0}”…', quoted(only.config.label));
     const failed = await withDelayedProgress(title, async (token) => {
       const errors = await Promise.all(
         servers.map(async ({ config }) => {
