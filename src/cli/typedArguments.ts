@@ -147,11 +147,21 @@ export function nameArguments(
   return Object.fromEntries(values.map((value, index) => [names[index], value]));
 }
 
-/** Returns the declared properties of a schema, each with its types; empty types mean any. */
+/**
+ * Returns the declared properties of a schema, each with its types and, for an array, those of its
+ * items; empty types mean any.
+ */
 export function declaredFields(root: JsonObject) {
   return [...propertiesOf(resolved(root, root), root)].map(([name, declared]) => {
     const schema = resolved(declared, root);
-    return { name, schema, types: typesOf(schema, root) };
+    const items = itemsOf(schema, root);
+    return {
+      name,
+      declared,
+      schema,
+      types: typesOf(schema, root),
+      items: { schema: items, types: typesOf(items, root) },
+    };
   });
 }
 

@@ -21,8 +21,18 @@ const tickets = scripted((server) => {
           open: { type: 'boolean' },
           tags: { type: 'array', items: { type: 'string' } },
           place: { type: 'object' },
+          within: { anyOf: [{ $ref: '#/$defs/place', description: 'Where' }, { type: 'null' }] },
+          at: { $ref: '#/$defs/place', description: 'A place' },
+          items: { type: 'array', items: { type: 'object' } },
+          counts: { type: ['array', 'null'], items: { type: 'integer' } },
+          filter: { anyOf: [{ type: 'string' }, { type: 'object' }] },
+          order: { enum: ['new', 1] },
+          any: {},
+          'is-new': { type: ['boolean', 'null'] },
+          'no-open': { type: 'string' },
         },
         required: ['text'],
+        $defs: { place: { type: 'object', properties: { id: { type: 'integer' } } } },
       },
     },
     {
@@ -39,6 +49,8 @@ const tickets = scripted((server) => {
     server.text(message, JSON.stringify(message.params?.['arguments'])),
   );
 });
+
+const allowed = ['--max-risk', 'destructive'];
 
 describe('A script of toolgate generate', () => {
   let folder = '';
@@ -84,13 +96,46 @@ describe('A script of toolgate generate', () => {
     assert.deepEqual([denied.status, /rule/.test(denied.stderr)], [3, true], denied.stderr);
   });
 
+  it('passes each value as its schema declares it, and texts unchanged', () => {
+    const place = ['--within', '{"id":1}', '--at', '{"id":2}', '--items', '{"x":1}', '--items={}'];
+    for (const [given, sent] of [
+      [['--text', '@alice', '--any', '5'], { text: '@alice', any: '5' }],
+      [['--text=null', '--no-is-new'], { text: 'null', 'is-new': false }],
+      [['--text=${input:key}', '--no-open', 'a'], { text: '${input:key}', 'no-open': 'a' }],
+      [
+        ['--text', '5', ...place],
+        { text: '5', within: { id: 1 }, at: { id: 2 }, items: [{ x: 1 }, {}] },
+      ],
+      [
+        ['--text=', '--within', 'null', '--counts', '1', '--counts=2', '--filter', '{}'],
+        { text: '', within: null, counts: [1, 2], filter: {} },
+      ],
+      [['--text=a', '--filter', 'b', '--order', '1'], { text: 'a', filter: 'b', order: 1 }],
+    ] as const) {
+      const { stdout, stderr } = run('search', ...given, '--', '--text', ...allowed);
+      assert.deepEqual([stderr, JSON.parse(stdout)], ['', sent]);
+    }
+  });
+
+  it('takes all arguments from --arguments behind "--" as well', () => {
+    const given = ['--arguments', '{"list":[1]}', '--text', ...allowed];
+    const { stdout, stderr } = run('9 lives', '--', ...given);
+    assert.equal(stdout, '{"list":[1]}\n', stderr);
+  });
+
   it('lists its tools, and reports invalid arguments', () => {
     assert.match(run('--help').stdout, /^ {2}search {2}Find tickets `\$\(exit 9\)`/m);
-    assert.match(run('search', '--help').stdout, /--text <value> \(required\) {2}What to find/);
+    const help = run('search', '--help').stdout;
+    assert.match(help, /--text <value> \(required\) {2}What to find/);
+    assert.match(help, /--at <json> {2}A place\n.*--items <json>/);
+    assert.match(help, /--is-new, --no-is-new {2}/);
     for (const [parameters, said] of [
       [['serch'], /There is no tool serch/],
       [['search'], /--text is required/],
       [['search', '--txt', 'a'], /--txt/],
+      [['search', '--text=a', '--limit=b'], /--limit takes JSON of this type: number\./],
+      [['search', '--text=a', '--at=1'], /--at takes JSON of this type: object\./],
+      [['search', '--text=a', '--is-new', '--no-is-new'], /Use one of --is-new and --no-is-new/],
     ] as const) {
       const { status, stderr } = run(...parameters);
       assert.deepEqual([status, said.test(stderr)], [2, true], stderr);
