@@ -25,10 +25,15 @@ export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 const inputPrefix = 'TOOLGATE_INPUT_';
 
+/** Returns the environment variable of an input, with `_` for characters that shells cannot set. */
+export function inputEnvironmentName(name: string): string {
+  return inputPrefix + name.replaceAll(/[^A-Za-z0-9_]/g, '_');
+}
+
 /** Reads an input by its name, or by its name in capitals with `_` for other characters. */
 function environmentInput(name: string, env: ProcessEnvironment): string | undefined {
-  const plain = name.replaceAll(/[^A-Za-z0-9_]/g, '_');
-  const names = [name, plain, plain.toUpperCase()].map((each) => inputPrefix + each);
+  const plain = inputEnvironmentName(name);
+  const names = [inputPrefix + name, plain, plain.toUpperCase()];
   const given = names.find((each) => Object.hasOwn(env, each));
   return given === undefined ? undefined : env[given];
 }
@@ -40,7 +45,8 @@ function typedVariable(text: string, env: ProcessEnvironment): string | undefine
   const own = Object.hasOwn(env, name) ? env[name] : undefined;
   const value = kind === 'input' ? environmentInput(name, env) : own;
   if (value !== undefined) return value;
-  throw new UsageError(`${text} has no value: set ${kind === 'input' ? inputPrefix : ''}${name}.`);
+  const variable = kind === 'input' ? inputEnvironmentName(name) : name;
+  throw new UsageError(`${text} has no value: set ${variable}.`);
 }
 
 /**
@@ -91,7 +97,7 @@ export function inputsFrom(
     valueOf: ({ id }) => {
       const value = environmentInput(id, env);
       if (value === undefined) {
-        const detail = `${inputVariable(id)} (${inputPrefix}${id})`;
+        const detail = `${inputVariable(id)} (${inputEnvironmentName(id)})`;
         return Promise.reject(new McpError('missingVariable', { detail }));
       }
       secrets.add(value);
@@ -222,7 +228,9 @@ export class CliValues {
       case 'input': {
         const value = environmentInput(variable.name, env);
         return value === undefined
-          ? { sentence: `${variable.text} has no value: set ${inputPrefix}${variable.name}.` }
+          ? {
+              sentence: `${variable.text} has no value: set ${inputEnvironmentName(variable.name)}.`,
+            }
           : { value };
       }
       case 'var':

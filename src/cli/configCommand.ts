@@ -23,6 +23,7 @@ import { readConfiguration } from '../host/configuration/readConfiguration';
 import type { ServerConfig } from '../host/configuration/serverConfig';
 import { saveFile } from '../host/storage/atomicWrite';
 import { registerServerSecrets } from '../host/secrets/configuredSecrets';
+import { inputEnvironmentName } from './cliValues';
 import type { CommandTools } from './commandTools';
 import { inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
@@ -218,7 +219,7 @@ async function writeDrafts(
     text = now;
     added.push(name);
     for (const { id } of inputs) {
-      output.notify(`"${inLine(name)}" needs a value: set TOOLGATE_INPUT_${inLine(id)}.`);
+      output.notify(`"${inLine(name)}" needs a value: set ${inputEnvironmentName(id)}.`);
     }
   }
   if (added.length === 0) return exitCodes.failed;

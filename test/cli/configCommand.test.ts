@@ -35,7 +35,7 @@ describe('toolgate config', () => {
     const add = ['config', 'add', 'tickets', '--command', 'API_KEY=KEY-12345678 node s.mjs'];
     const { code, stdout, stderr } = await runCommand(folder, add);
     assert.deepEqual([code, stdout], [0, 'Added tickets to .vscode/mcp.json\n'], stderr);
-    assert.match(stderr, /set TOOLGATE_INPUT_tickets-api-key/i);
+    assert.match(stderr, /set TOOLGATE_INPUT_tickets_api_key\./i);
     assert.match(textOf(folder), /\/\/ ours/);
     assert.doesNotMatch(textOf(folder), /KEY-12345678/);
     const again = await runCommand(folder, add);
