@@ -1,6 +1,4 @@
-import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { readRegularFile } from '../core/bounds/regularFile';
 import { FileReference, type Expectation } from '../core/callFiles/callFile';
 import { findVariables } from '../core/callFiles/callFileVariables';
 import { toPointerStep } from '../core/json/jsonPointer';
@@ -10,9 +8,9 @@ import type { ExpectationFailure } from '../core/callFiles/expectations';
 import type { TestResult } from '../core/testing/runTests';
 import { mayWriteBeside } from '../host/callFiles/filesBeside';
 import { repeatsSecret } from '../host/history/storedArguments';
-import { saveFile } from '../host/storage/atomicWrite';
 import type { SecretValues } from '../host/secrets/secretValues';
 import { inLine } from './errorMessage';
+import { replaceText } from './replaceText';
 
 /** Failures that --update can resolve by writing the answer. */
 const acceptable: ReadonlySet<string> = new Set([
@@ -24,8 +22,6 @@ const acceptable: ReadonlySet<string> = new Set([
   'value',
   'answer',
 ]);
-const writableByAnyone = 0o222;
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export interface AcceptedAnswersOptions {
   /** The call file, and its text as it was read. */
@@ -112,33 +108,4 @@ function hasVariables(
 function withoutFile(failure: ExpectationFailure): ExpectationFailure {
   const isMissing = failure.code === 'fileMissing' || failure.code === 'fileNotJson';
   return isMissing && failure.pointer === '/answer' ? { ...failure, code: 'answer' } : failure;
-}
-
-/**
- * Replaces a file atomically, so that either the old or the new text is there. With `before`, only
- * if the file contains that text in UTF-8.
- */
-async function replaceText(named: string, text: string, before?: string): Promise<void> {
-  const file = await realpath(named).catch(() => named);
-  const facts = await stat(file).catch(() => undefined);
-  if (facts === undefined && before !== undefined) throw new Error('the file has gone');
-  // The owner of the folder could replace the file anyway.
-  if (facts !== undefined && (facts.mode & writableByAnyone) === 0) {
-    throw new Error('the file is read-only');
-  }
-  const mark = before === undefined ? Buffer.alloc(0) : await markBefore(file, before);
-  await saveFile([Buffer.concat([mark, Buffer.from(text)])], file);
-}
-
-/**
- * Returns the byte order mark of a file with this text; empty if it has none. @throws if the file
- * has other text
- */
-async function markBefore(file: string, text: string): Promise<Buffer> {
-  const expected = Buffer.from(text);
-  const maxBytes = byteOrderMark.length + expected.length;
-  const bytes = await readRegularFile(file, maxBytes).catch(() => undefined);
-  if (bytes?.equals(expected) === true) return Buffer.alloc(0);
-  if (bytes?.equals(Buffer.concat([byteOrderMark, expected])) === true) return byteOrderMark;
-  throw new Error('the file has changed, or is not in UTF-8');
 }

@@ -19,14 +19,15 @@ import {
   serversKey,
   type ConfigFormat,
 } from '../host/configuration/configurationFormats';
+import { jsonTree } from '../host/configuration/jsonTree';
 import { readConfiguration } from '../host/configuration/readConfiguration';
 import type { ServerConfig } from '../host/configuration/serverConfig';
-import { saveFile } from '../host/storage/atomicWrite';
 import { registerServerSecrets } from '../host/secrets/configuredSecrets';
 import { inputEnvironmentName } from './cliValues';
 import type { CommandTools } from './commandTools';
 import { inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+import { NotReplacedError, replaceText } from './replaceText';
 import type { ReadServers } from './readServers';
 import type { TypedServer } from './typedServer';
 
@@ -121,6 +122,7 @@ function isFilled([, value]: readonly [string, unknown]): boolean {
 
 async function removeServer(name: string, options: ConfigCommandOptions): Promise<ExitCode> {
   const file = await openFile(options);
+  if (jsonTree(file.text).error !== undefined) throw notJson(file);
   const { servers } = namesInConfiguration(file.text);
   if (!servers.has(name)) {
     const near = didYouMean(name, [...servers]);
@@ -212,10 +214,7 @@ async function writeDrafts(
     const { entry, inputs } = made.draft;
     const addition: Addition = { servers: [{ name, entry }], inputs };
     const now = withAddition(text, addition, file.format);
-    if (now === undefined)
-      throw new UsageError(
-        `${file.shown} does not contain a JSON object, so it cannot be changed.`,
-      );
+    if (now === undefined) throw notJson(file);
     text = now;
     added.push(name);
     for (const { id } of inputs) {
@@ -230,7 +229,12 @@ interface ConfigFile {
   readonly path: string;
   readonly shown: string;
   readonly text: string;
+  readonly isNew: boolean;
   readonly format: ConfigFormat;
+}
+
+function notJson({ shown }: ConfigFile): UsageError {
+  return new UsageError(`${shown} does not contain a JSON object, so it cannot be changed.`);
 }
 
 /** @throws {UsageError} for a link, or a file that cannot be read */
@@ -247,17 +251,24 @@ async function openFile({ folder, file = defaultFile }: ConfigCommandOptions): P
   const root: unknown = jsonc.parse(text);
   const isOther = typeof root === 'object' && root !== null && 'mcpServers' in root;
   const format = isOther ? 'mcpServers' : (expectedFormat(source) ?? 'vscode');
-  return { path: target, shown: inLine(file), text, format };
+  const isNew = read.kind === 'absent';
+  return { path: target, shown: inLine(file), text, isNew, format };
 }
 
+/** @throws {UsageError} if the file is not in UTF-8, read-only or changed meanwhile */
 async function write(
-  { path: file, shown }: ConfigFile,
+  { path: file, shown, text: before, isNew }: ConfigFile,
   text: string,
   what: string,
   { output }: ConfigCommandOptions,
 ): Promise<ExitCode> {
   await mkdir(path.dirname(file), { recursive: true });
-  await saveFile([Buffer.from(text)], file);
+  try {
+    await replaceText(file, text, isNew ? undefined : before);
+  } catch (error) {
+    if (!(error instanceof NotReplacedError)) throw error;
+    throw new UsageError(`${shown} is not written: ${error.message}.`);
+  }
   output.report(`${output.redact(what)} ${shown}\n`);
   return exitCodes.passed;
 }

@@ -96,4 +96,37 @@ describe('toolgate config', () => {
     assert.equal(textOf(folder, 'broken.json'), '{ "servers": ');
     assert.ok(!existsSync(path.join(folder, '.mcp.json')));
   });
+
+  it('changes a file in UTF-8 only, and keeps its byte order mark', async () => {
+    const text = '{ "servers": { "a": { "command": "caf\u00e9" } } }';
+    const folder = workspace({});
+    const change = (...parameters: readonly string[]) =>
+      runCommand(folder, ['config', ...parameters, '--to', 'own.json']);
+    const bytesOf = () => readFileSync(path.join(folder, 'own.json'));
+    const others = [Buffer.from(text, 'latin1'), Buffer.from(`\ufeff${text}`, 'utf16le')];
+    for (const bytes of others) {
+      writeFileSync(path.join(folder, 'own.json'), bytes);
+      for (const parameters of [
+        ['add', 'b', '--command', 'node b.mjs'],
+        ['remove', 'a'],
+      ]) {
+        const { code, stdout, stderr } = await change(...parameters);
+        assert.deepEqual([code, stdout], [2, ''], stderr);
+        assert.match(stderr, /^toolgate: own\.json is not written: .*not in UTF-8\./m);
+        assert.ok(bytesOf().equals(bytes));
+      }
+    }
+    writeFileSync(path.join(folder, 'own.json'), `\ufeff${text}`);
+    assert.equal((await change('add', 'b', '--command', 'node b.mjs')).code, 0);
+    assert.match(bytesOf().toString(), /^\ufeff\{[^]*caf\u00e9[^]*"b"/);
+    assert.equal((await change('remove', 'a')).code, 0);
+    assert.match(bytesOf().toString(), /^\ufeff\{[^]*"b"/);
+  });
+
+  it('removes nothing from a file with errors', async () => {
+    const text = '{ "servers": { "a": { "command": "x" }';
+    const folder = workspace({ '.vscode/mcp.json': text });
+    const { code, stderr } = await runCommand(folder, ['config', 'remove', 'a']);
+    assert.deepEqual([code, /JSON object/.test(stderr), textOf(folder)], [2, true, text]);
+  });
 });
