@@ -57,6 +57,17 @@ describe('toolgate config', () => {
     assert.match((await runCommand(folder, ['config'])).stdout, /^- docs {2}\.mcp\.json {2}https/m);
   });
 
+  it('writes no password of a URL', async () => {
+    const folder = workspace({});
+    const url = 'https://user:pw@example.com/mcp';
+    const { stderr } = await runCommand(folder, ['config', 'add', 'docs', '--url', url]);
+    assert.match(stderr, /set TOOLGATE_INPUT_docs_password\./);
+    const { servers } = JSON.parse(textOf(folder));
+    assert.deepEqual(servers, {
+      docs: { url: 'https://user:${input:docs-password}@example.com/mcp' },
+    });
+  });
+
   it('imports the servers of another client, with inputs in place of secrets', async () => {
     const folder = workspace({
       '.cursor/mcp.json': {

@@ -50,6 +50,11 @@ describe('Secrets in a draft', () => {
     ],
     ['a password in an address', { args: ['postgres://me:abcd@h/db'] }, ['argument password abcd']],
     [
+      'a short password in an address, and one with an @',
+      { url: 'https://me:pw@h/mcp', args: ['https://me:p@ss@h/', 'https://me:${env:PW}@h/'] },
+      ['argument password p@ss', 'address password pw'],
+    ],
+    [
       'placeholders',
       { env: { API_KEY: '<YOUR_KEY>', X_TOKEN: 'your-token-here' } },
       [

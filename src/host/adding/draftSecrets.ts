@@ -125,18 +125,15 @@ function addressSecrets(
   place: FoundSecret['place'],
   path: FoundSecret['path'],
 ): FoundSecret[] {
-  const password = /^([a-z][\w+.-]*:\/\/[^/?#@:]*:)([^/?#@]+)@/i.exec(address);
+  // As in the URL standard, the last @ ends the password.
+  const [, user = '', password = ''] =
+    /^([a-z][\w+.-]*:\/\/[^/?#@:]*:)([^/?#]+)@/i.exec(address) ?? [];
   const parameters = [...address.matchAll(/([?&]([^=&#]+)=)([^&#]+)/g)];
   return [
-    ...(password === null
+    // A password is a secret even if it is short.
+    ...(password === '' || password.includes('${')
       ? []
-      : secret({
-          place,
-          name: 'password',
-          value: password[2] ?? '',
-          path,
-          start: password[1]?.length ?? 0,
-        })),
+      : [foundSecret({ place, name: 'password', value: password, path, start: user.length })]),
     ...parameters.flatMap((match) => {
       const [, before = '', name = '', value = ''] = match;
       const start = match.index + before.length;
@@ -151,8 +148,12 @@ function secret(found: Omit<FoundSecret, 'isPlaceholder'>): FoundSecret[] {
   // Values with variables are stored elsewhere, and shorter values are no secrets.
   if (value.length < 4 || value.includes('${') || /^(?:true|false|none|null)$/i.test(value))
     return [];
+  return [foundSecret(found)];
+}
+
+function foundSecret(found: Omit<FoundSecret, 'isPlaceholder'>): FoundSecret {
   const name = found.name.replace(/^-+/, '');
-  return [{ ...found, name, isPlaceholder: placeholder.test(value) }];
+  return { ...found, name, isPlaceholder: placeholder.test(found.value) };
 }
 
 /** Returns the entry with one text changed. */
