@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { FileReference, type Expectation } from '../core/callFiles/callFile';
 import { findVariables } from '../core/callFiles/callFileVariables';
@@ -30,6 +31,8 @@ export interface AcceptedAnswersOptions {
   /** The folder outside of which nothing is written. */
   readonly folder: string;
   readonly secrets: Pick<SecretValues, 'redact' | 'isEmpty'>;
+  /** The answer files of all calls of a run, by path, each with the text if the run wrote it. */
+  readonly answerFiles: Map<string, string | undefined>;
 }
 
 /** Writes answers of failed calls into their file as the expected ones. */
@@ -44,6 +47,10 @@ export class AcceptedAnswers {
 
   /** Returns the result after the update: passed, or with the reason why nothing was written. Never rejects. */
   async judge(result: TestResult): Promise<TestResult> {
+    const { answer } = result.call.expect;
+    if (result.status === 'passed' && answer instanceof FileReference) {
+      this.#options.answerFiles.set(this.#pathOf(answer.path), undefined);
+    }
     if (result.status !== 'failed') return result;
     const message = await this.#accept(result);
     if (message !== undefined) return { ...result, message };
@@ -52,7 +59,7 @@ export class AcceptedAnswers {
 
   /** Returns why nothing was written, or `undefined`. */
   async #accept({ call, result, ...rest }: TestResult): Promise<string | undefined> {
-    const { secrets, file, folder } = this.#options;
+    const { secrets, file } = this.#options;
     const failures = rest.failures.map(withoutFile);
     if (result === undefined || failures.length === 0) return 'Not updated: no answer came.';
     if (!failures.every(({ code }) => acceptable.has(code))) {
@@ -69,19 +76,35 @@ export class AcceptedAnswers {
     if (written.kind === 'tooLarge') return 'Not updated: the answer is too large.';
     if (written.kind !== 'written') return 'Not updated: nothing of it can be written.';
     try {
-      if (written.file !== undefined) {
-        const { path: named, text } = written.file;
-        if (!isRelativePath(named) || !(await mayWriteBeside(file, folder, named))) {
-          return 'Not updated: the file of the answer is not below this folder.';
-        }
-        await replaceText(path.resolve(path.dirname(file), named), text);
-      }
+      const refusal =
+        written.file === undefined ? undefined : await this.#writeAnswer(written.file);
+      if (refusal !== undefined) return refusal;
       if (written.text !== this.#text) await replaceText(file, written.text, this.#text);
       this.#text = written.text;
       return undefined;
     } catch (error) {
       return `Not updated: ${error instanceof Error ? inLine(error.message) : ''}.`;
     }
+  }
+
+  /** Returns why the file of an answer was not written, or `undefined`. */
+  async #writeAnswer({ path: named, text }: { path: string; text: string }) {
+    const { file, folder, answerFiles } = this.#options;
+    if (!isRelativePath(named) || !(await mayWriteBeside(file, folder, named))) {
+      return 'Not updated: the file of the answer is not below this folder.';
+    }
+    const target = this.#pathOf(named);
+    if (answerFiles.has(target) && answerFiles.get(target) !== text) {
+      return 'Not updated: another call of this run uses this file.';
+    }
+    answerFiles.set(target, text);
+    await mkdir(path.dirname(target), { recursive: true });
+    await replaceText(target, text);
+    return undefined;
+  }
+
+  #pathOf(named: string): string {
+    return path.resolve(path.dirname(this.#options.file), named);
   }
 }
 

@@ -51,6 +51,7 @@ export class TestCommand {
   readonly #unstarted = new Map<string, string>();
   readonly #started = new Set<string>();
   readonly #coverage = new ToolCoverage();
+  readonly #answerFiles = new Map<string, string | undefined>();
   readonly #ordered = new OrderedItems<ReportedCall>((reported) => this.#notify(reported));
   #hasDenied = false;
   #hasBailed = false;
@@ -156,7 +157,8 @@ export class TestCommand {
     const { folder, session, output, secrets, run, recorded } = this.#options;
     const answers = this.#options.answers.ofRun(answersUsedByAll(file.calls));
     const ofRun = { environment, generated: new GeneratedValues(recorded), answers };
-    const accepted = new AcceptedAnswers({ file: whole, text, folder, secrets });
+    const answerFiles = this.#answerFiles;
+    const accepted = new AcceptedAnswers({ file: whole, text, folder, secrets, answerFiles });
     const results = runTests({
       calls: file.calls,
       validator: session.validator,
