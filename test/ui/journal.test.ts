@@ -3,6 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { JsonObject } from '../../src/core/json/jsonValue';
+import { parseJson } from '../../src/core/json/parseJson';
 import type { NewEntry } from '../../src/host/journal/entry';
 import { Journal } from '../../src/host/journal/journal';
 import { commands } from '../../src/ids';
@@ -215,6 +217,15 @@ describe('The audit journal', () => {
       'decision run',
       'outcome run',
     ]);
+  });
+
+  it('shows the numbers of an entry as they were written', async () => {
+    const given = '{"id":12345678901234567890,"price":1.10}';
+    await write([decision('exact', { arguments: parseJson(given) as JsonObject })]);
+    await audit.show();
+    const [link] = await linksOf(audit.uri);
+    const document = await vscode.workspace.openTextDocument(link?.target ?? assert.fail());
+    assert.match(document.getText(), /"id": 12345678901234567890,\n\s*"price": 1\.10\n/);
   });
 
   it('reads only the journal, whatever the URI of a document says', async () => {

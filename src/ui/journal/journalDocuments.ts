@@ -1,7 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { documentName, tableName } from '../../core/content/documentNames';
+import { parseJson } from '../../core/json/parseJson';
 import { isObject } from '../../core/json/shapes';
+import { stringifyExactly } from '../../core/json/writtenNumber';
 import { visibleText } from '../../core/visibleText';
 import type { EntryPlace } from '../../host/journal/entry';
 import { rowOfTexts } from '../../host/journal/journalRows';
@@ -204,7 +206,7 @@ export class JournalDocuments
     if (entries.length === 0) return l10n.t('This entry is no longer in the journal.');
     const row = rowOfTexts(texts);
     const inWords = row === undefined ? {} : { inWords: formatJournalRow(row) };
-    const shown = JSON.stringify({ ...inWords, entries }, undefined, 2);
+    const shown = stringifyExactly({ ...inWords, entries }, 2);
     return visibleText(shown, maxEntryChars, { newlines: 'keep' });
   }
 }
@@ -222,10 +224,10 @@ function parsePlaces(query: string): readonly EntryPlace[] {
   });
 }
 
-/** Returns the text itself if it is not JSON. */
+/** Returns numbers as they were written, and the text itself if it is not JSON. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     // A damaged entry is shown unchanged.
     return text;
