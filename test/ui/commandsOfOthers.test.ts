@@ -252,6 +252,9 @@ describe('A command that another extension runs', () => {
     dialogs.press = pressStart;
     const uri = 'file:///etc/passwd';
     await asks(commands.openResource, { serverId: 'meadow', uri }, /^Read “file:/);
+    // A template without variables is a URI.
+    const template = { serverId: 'meadow', uriTemplate: uri };
+    await asks(commands.openTemplate, template, /^Read “file:/);
   });
 
   it('acts on nothing else for a row that VS Code has just forgotten', async () => {

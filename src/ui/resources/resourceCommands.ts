@@ -80,16 +80,27 @@ export async function openNamedOrPicked(
     if (picked !== undefined) await resources.open(picked.serverId, picked.uri);
     return;
   }
+  if (await mayRead(registry, argument, { serverId, uri })) await resources.open(serverId, uri);
+}
+
+function mayRead(
+  registry: Pick<ServerRegistry, 'find'>,
+  argument: unknown,
+  { serverId, uri }: { readonly serverId: string; readonly uri: string },
+): Promise<boolean> {
   const label = registry.find(serverId)?.config.label ?? serverId;
   const question = l10n.t('Read “{0}” from server “{1}”?', quoted(uri), quoted(label));
-  if (await confirmIfForeign(argument, question, l10n.t('Read'))) {
-    await resources.open(serverId, uri);
-  }
+  return confirmIfForeign(argument, question, l10n.t('Read'));
 }
 
 async function openTemplate(options: ResourceCommandsOptions, argument: unknown): Promise<void> {
   const { serverId, uriTemplate } = commandTarget(argument);
   if (serverId !== undefined && uriTemplate !== undefined) {
+    const read = readUriTemplate(uriTemplate);
+    // Without variables, there is nothing that the user would type.
+    const isFixed = read.kind === 'usable' && read.variables.length === 0;
+    const target = { serverId, uri: uriTemplate };
+    if (isFixed && !(await mayRead(options.registry, argument, target))) return;
     await fillAndOpen(options, { serverId, uriTemplate }, false);
     return;
   }
