@@ -121,4 +121,25 @@ describe('The answer of a call as its expected answer', () => {
     assert.equal(await document.save(), true);
     assert.match(readFileSync(callFile.fsPath, 'utf8'), /"Status 🟢"/);
   });
+
+  it('is not written over what the user types meanwhile', async () => {
+    const calls = { calls: { a: { server: 'demo', tool: 'a' }, b: { server: 'demo', tool: 'b' } } };
+    writeFileSync(callFile.fsPath, JSON.stringify(calls));
+    const document = await vscode.workspace.openTextDocument(callFile);
+    await expected().write(
+      callFile,
+      (async function* () {
+        const edit = new vscode.WorkspaceEdit();
+        edit.insert(callFile, new vscode.Position(0, 0), '// mine\n');
+        await vscode.workspace.applyEdit(edit);
+        yield { name: 'a', result };
+      })(),
+    );
+    assert.match(document.getText(), /^\/\/ mine\n/);
+    assert.match(answers.told.at(-1) ?? '', /changed meanwhile/);
+    const both = expected();
+    await Promise.all(['a', 'b'].map((name) => both.write(callFile, [{ name, result }])));
+    assert.equal(document.getText().match(/"Roses"/g)?.length, 2);
+    assert.match(document.getText(), /^\/\/ mine\n/);
+  });
 });

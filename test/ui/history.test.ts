@@ -15,7 +15,7 @@ import { SettingsReader } from '../../src/ui/settings/settings';
 import { CallList } from '../../src/ui/activity/callList';
 import { CallsTree } from '../../src/ui/activity/callsView';
 import { Comparisons } from '../../src/ui/activity/comparisons';
-import { addToCallFile, saveCalls } from '../../src/ui/callFiles/savedCall';
+import { addToCallFile, saveCalls, toWrittenCall } from '../../src/ui/callFiles/savedCall';
 import { PastCallCommands, callsOf } from '../../src/ui/activity/pastCallCommands';
 import type { KnownArguments } from '../../src/ui/calls/callToolCommand';
 import type { CallTarget } from '../../src/ui/arguments/argumentDocuments';
@@ -318,6 +318,20 @@ describe('The history of calls', () => {
       },
     });
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  it('has an input of its own for each secret of a call', () => {
+    const given = { from: { password: '(secret)' }, to: { password: '(secret)' } };
+    const call = pastCall('1', { hasSecrets: true, arguments: given });
+    assert.deepEqual(toWrittenCall(call, new Set(['password-2'])), {
+      server: 'shop',
+      tool: 'sell',
+      arguments: {
+        from: { password: '${input:password}' },
+        to: { password: '${input:password-3}' },
+      },
+      inputs: { password: { password: true }, 'password-3': { password: true } },
+    });
   });
 
   it('saves several calls in one file, or adds one to a file with a name', async () => {

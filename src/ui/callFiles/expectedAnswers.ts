@@ -43,13 +43,23 @@ type BroughtAnswers = Iterable<AnswerOfCall> | AsyncIterable<AnswerOfCall>;
  */
 export class ExpectedAnswers {
   readonly #options: ExpectedAnswersOptions;
+  #last: Promise<void> = Promise.resolve();
 
   constructor(options: ExpectedAnswersOptions) {
     this.#options = options;
   }
 
-  /** Writes into one call file; tells the user which answers were left out and why. */
-  async write(uri: vscode.Uri, answers: BroughtAnswers): Promise<void> {
+  /**
+   * Writes into one call file; tells the user which answers were left out and why. One call after
+   * the other, because each builds on the text that the one before has written.
+   */
+  write(uri: vscode.Uri, answers: BroughtAnswers): Promise<void> {
+    const writing = this.#last.then(() => this.#write(uri, answers));
+    this.#last = writing.catch(() => undefined);
+    return writing;
+  }
+
+  async #write(uri: vscode.Uri, answers: BroughtAnswers): Promise<void> {
     const document = await vscode.workspace.openTextDocument(uri);
     const before = document.getText();
     let text = before;
@@ -78,13 +88,13 @@ export class ExpectedAnswers {
       if (written.file !== undefined) files.set(written.file.path, written.file.text);
     }
     if (last === undefined) return;
-    for (const named of files.keys()) {
-      if (await isInFolder(uri, named)) continue;
-      notify('warning', l10n.t('Not written: “{0}” is outside the folder.', quoted(named)));
+    const refusal = await refusalOf(document, before, files.keys());
+    if (refusal !== undefined) {
+      notify('warning', refusal);
       return;
     }
-    for (const [named, content] of files) await showAnswer(document.uri, named, content);
     await replaceText(document, text);
+    for (const [named, content] of files) await showAnswer(document.uri, named, content);
     await showCall(document, last);
   }
 
@@ -101,6 +111,24 @@ export class ExpectedAnswers {
     const secrets = secretsOf(callId) ?? (past === undefined ? undefined : []);
     return secrets === undefined || repeatsSecret(result, secrets, known);
   }
+}
+
+/** Returns why nothing is written, or `undefined`. */
+async function refusalOf(
+  document: vscode.TextDocument,
+  before: string,
+  files: Iterable<string>,
+): Promise<string | undefined> {
+  for (const named of files) {
+    if (await isInFolder(document.uri, named)) continue;
+    return l10n.t('Not written: “{0}” is outside the folder.', quoted(named));
+  }
+  // Answers are read from the disk one after the other, while the user may be typing.
+  return document.getText() === before
+    ? undefined
+    : l10n.t(
+        'Nothing was written because the file was changed meanwhile. Accept the results again.',
+      );
 }
 
 /** The call file comes from the repository, so it may name any path as its expected answer. */

@@ -34,8 +34,10 @@ export function toWrittenCall(call: PastCall, used: ReadonlySet<string> = new Se
   const escaped = escapeVariables(given);
   if (hasSecrets !== true) return { ...target, arguments: escaped };
   const inputs: Record<string, JsonObject> = {};
+  const taken = new Set(used);
   const written = replaceMarkers(escaped, (key) => {
-    const name = freeName(/^[\w-]+$/.test(key) ? key : 'secret', used);
+    const name = freeName(/^[\w-]+$/.test(key) ? key : 'secret', taken);
+    taken.add(name);
     inputs[name] = { password: true };
     return `\${input:${name}}`;
   });
