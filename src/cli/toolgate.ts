@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import path from 'node:path';
 import { Duplex } from 'node:stream';
 import { isMainThread } from 'node:worker_threads';
@@ -38,6 +39,8 @@ async function main(): Promise<void> {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
     },
   });
+  // An open standard input would keep the process alive after a cancelled command.
+  if (process.stdin instanceof Socket) process.stdin.unref();
 }
 
 /** Ends a thread whose input is still open, after its output was written. */

@@ -32,28 +32,29 @@ export interface RunningProgram {
   readonly saysOften: (text: string, count: number) => Promise<void>;
 }
 
-/** Starts the bundled program, as the build stage has made it, with nothing of our environment but PATH; with `before`, another program runs it. */
+/** Starts the bundled program, as the build stage has made it, with nothing of our environment but PATH; with `before`, another program runs it. Standard input is empty unless it is a pipe that stays open. */
 export function startProgram(
   folder: string,
   line: CommandLine,
   env: Readonly<Record<string, string>> = {},
   before: readonly string[] = [],
+  stdin: 'ignore' | 'pipe' = 'ignore',
 ): RunningProgram {
   assert.ok(existsSync(program), 'there is no dist/toolgate.js: npm run build makes it');
   const [command = '', ...rest] = [...before, process.execPath, program, ...splitLine(line)];
   const child = spawn(command, rest, {
     cwd: folder,
     env: environmentIn(folder, env),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin, 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];
   const waiting = new Set<() => void>();
   const look = (): void => waiting.forEach((each) => each());
-  child.stdout.on('data', (chunk: Buffer) => {
+  child.stdout?.on('data', (chunk: Buffer) => {
     stdout += chunk.toString();
     look();
   });
-  child.stderr.on('data', (chunk: Buffer) => {
+  child.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
     look();
   });

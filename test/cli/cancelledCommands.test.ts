@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { type RunningProgram, servers, startProgram, useWorkspaces } from './program';
+
+const workspace = useWorkspaces();
+
+// Windows has no signals that a program could handle.
+if (process.platform !== 'win32') {
+  describe('One signal', () => {
+    const started: RunningProgram[] = [];
+    afterEach(() => started.splice(0).forEach(({ child }) => child.kill('SIGKILL')));
+    const start = (folder: string, line: string): RunningProgram => {
+      const running = startProgram(folder, line, {}, [], 'pipe');
+      started.push(running);
+      return running;
+    };
+    const withDemo = () => workspace({ '.mcp.json': { mcpServers: { demo: servers.demo } } });
+
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      it(`ends a gateway whose agent keeps its pipe open (${signal})`, async () => {
+        const line = 'gateway --max-risk readOnly';
+        const { child, ended, says } = start(withDemo(), line);
+        const send = (message: object) =>
+          child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+        const clientInfo = { name: 'agent', version: '1' };
+        const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+        send({ id: 1, method: 'initialize', params });
+        send({ method: 'notifications/initialized' });
+        send({ id: 2, method: 'tools/list' });
+        await says('demo__list_notes');
+        child.kill(signal);
+        const { code, stderr } = await ended;
+        assert.deepEqual([code, stderr], [130, '']);
+      });
+    }
+  });
+}
