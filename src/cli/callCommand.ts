@@ -2,6 +2,7 @@ import { wireResult } from '../core/content/wireResult';
 import { textOf } from '../core/content/textKind';
 import { assertNever, type McpErrorCode } from '../core/errors';
 import { jsonPieces } from '../core/json/jsonPieces';
+import { raceCancellation } from '../core/rpc/cancellation';
 import { readArgumentsText } from '../core/arguments/argumentsJson';
 import type { JsonObject } from '../core/json/jsonValue';
 import type { TaskHandle } from '../core/tasks/taskState';
@@ -280,11 +281,19 @@ function blockText(block: ContentBlock): string {
   }
 }
 
+/** @throws {UsageError} | {McpError} cancelled */
 async function givenArguments({
   arguments: given,
   stdin,
+  session,
 }: CallCommandOptions): Promise<JsonObject | undefined> {
-  if (given !== '-') return given === undefined ? undefined : parseGiven(given, ofOption);
+  if (given === undefined) return undefined;
+  const isInput = given === '-';
+  const text = isInput ? await raceCancellation(inputText(stdin), session.token) : given;
+  return parseGiven(text, ofOption);
+}
+
+async function inputText(stdin: NodeJS.ReadableStream): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stdin) {
@@ -293,7 +302,7 @@ async function givenArguments({
     bytes += own.length;
     if (bytes > maxArgumentBytes) throw new UsageError('The arguments are too large.');
   }
-  return parseGiven(Buffer.concat(chunks).toString('utf8'), ofOption);
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 const ofOption = '--arguments must be a JSON object that can be sent';

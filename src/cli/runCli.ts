@@ -2,6 +2,7 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { RecordedValues } from '../core/callFiles/recordedValues';
+import { isMcpError } from '../core/errors';
 import type { ConnectionLog } from '../core/log';
 import { type Revision, toPinnedEra } from '../core/types';
 import { ownClientName } from '../host/agents/agentProtocol';
@@ -59,6 +60,7 @@ export async function runCli(context: CliContext): Promise<ExitCode> {
       output.notify(`${error.message} See toolgate --help.`);
       return exitCodes.wrongUsage;
     }
+    if (isMcpError(error, 'cancelled')) return exitCodes.cancelled;
     output.notify(unexpectedErrorMessage(error));
     return exitCodes.failed;
   } finally {

@@ -32,5 +32,15 @@ if (process.platform !== 'win32') {
         assert.deepEqual([code, stderr], [130, '']);
       });
     }
+
+    it('ends a call that waits for its arguments on standard input', async () => {
+      const line = 'call demo list_notes --arguments - --max-risk readOnly';
+      const { child, ended } = start(withDemo(), line);
+      // A pipe takes this much only from a program that reads.
+      await new Promise((resolve) => child.stdin?.write(' '.repeat(1_000_000), resolve));
+      child.kill('SIGINT');
+      const { code, stdout, stderr } = await ended;
+      assert.deepEqual([code, stdout, stderr], [130, '', '']);
+    });
   });
 }
