@@ -3,6 +3,7 @@ import { jsonPieces } from '../core/json/jsonPieces';
 import { isObject } from '../core/json/shapes';
 import type { McpClient } from '../core/client';
 import type { Tool } from '../core/types';
+import { raceCancellation } from '../core/rpc/cancellation';
 import { visibleText } from '../core/visibleText';
 import type { Server, ToolEntry } from '../host/connections/snapshot';
 import { formatToolProblem } from '../texts/toolProblemTexts';
@@ -84,8 +85,10 @@ interface Offer {
 }
 
 async function offerOf(started: Server, options: ListCommandOptions): Promise<Offer> {
-  const client = options.session.registry.client(started.config.id);
-  const all = { server: started, others: await listResources(client) };
+  const { session } = options;
+  const client = session.registry.client(started.config.id);
+  const others = await raceCancellation(listResources(client), session.token);
+  const all = { server: started, others };
   const found = matching(all, options.grep);
   return { ...found, client, apps: await listedApps(found.server.tools, client, options) };
 }

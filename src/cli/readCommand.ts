@@ -1,7 +1,9 @@
+import { valueWithin } from '../core/bounds/valueWithin';
 import { isObject } from '../core/json/shapes';
 import { expandUriTemplate, readUriTemplate } from '../core/resources/uriTemplate';
 import type { FileCallTarget } from '../core/callFiles/callFile';
 import { didYouMean } from '../core/nearestName';
+import { raceCancellation } from '../core/rpc/cancellation';
 import {
   reportResult,
   withStarted,
@@ -17,6 +19,9 @@ import { splitArgument } from './typedArguments';
 type ReadCommandOptions = Omit<CallCommandOptions, 'arguments'>;
 type Target = FileCallTarget & { readonly kind: 'resource' | 'prompt' };
 type Texts = Readonly<Record<string, string>>;
+
+/** The search for a similar name holds back an error at most this long. */
+const searchMs = 1_000;
 
 /** Reads one resource, by its URI or by a template and its values, and writes it as JSON. @throws {UsageError} */
 export async function readCommand(
@@ -69,13 +74,19 @@ function readByHand(
   });
 }
 
-/** Suggests a listed name; empty when the server lists the name itself. */
+/**
+ * Suggests a listed name. Empty if the server lists the name itself, has ended, or is slow to list.
+ * @throws {McpError} cancelled
+ */
 async function nearestOf(
   server: string,
   { kind, name }: Target,
   { session }: ReadCommandOptions,
 ): Promise<string> {
-  const listed = await listResources(session.registry.client(server));
+  if (session.registry.find(server)?.state.kind !== 'running') return '';
+  const search = valueWithin(listResources(session.registry.client(server)), searchMs);
+  const listed = await raceCancellation(search, session.token);
+  if (listed === undefined) return '';
   const template = listed.templates.find(({ uriTemplate }) => uriTemplate === name);
   if (kind === 'resource' && template !== undefined) {
     const read = readUriTemplate(name);

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
+import { scripted, type ScriptedServer } from '../servers/scripted';
 import { type RunningProgram, servers, startProgram, useWorkspaces } from './program';
 
 const workspace = useWorkspaces();
+
+/** Has no resource, and never answers a request for the list of them. */
+function silent(server: ScriptedServer): void {
+  server.capabilities = { tools: {}, resources: {} };
+  server.on('resources/read', (message) => server.fail(message, -32002, 'not found'));
+  server.on('resources/list', () => console.error('it lists nothing'));
+}
 
 // Windows has no signals that a program could handle.
 if (process.platform !== 'win32') {
@@ -32,6 +40,18 @@ if (process.platform !== 'win32') {
         assert.deepEqual([code, stderr], [130, '']);
       });
     }
+
+    it('ends a list, and a search for a similar name, while the server does not answer', async () => {
+      for (const line of ['list', 'read silent a:b']) {
+        const folder = workspace({ '.mcp.json': { mcpServers: { silent: scripted(silent) } } });
+        const { child, ended, says } = start(folder, `${line} --verbose`);
+        await says('it lists nothing');
+        child.kill('SIGINT');
+        const { code, stderr } = await ended;
+        assert.equal(code, 130, stderr);
+        assert.doesNotMatch(stderr, /not found|This program failed/);
+      }
+    });
 
     it('ends a call that waits for its arguments on standard input', async () => {
       const line = 'call demo list_notes --arguments - --max-risk readOnly';

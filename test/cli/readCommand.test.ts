@@ -154,6 +154,25 @@ describe('Resources and prompts by hand', () => {
     const replayed = await runProgram(folder, [...words, '--replay', 'run.mcprecord']);
     assert.deepEqual([replayed.stdout, replayed.code], [recorded.stdout, 0]);
   });
+
+  it('tell why the read failed within seconds if the server is slow to list, or has ended', async () => {
+    const slow = scripted((server: ScriptedServer) => {
+      server.capabilities = { tools: {}, resources: {} };
+      server.on('resources/list', () => undefined);
+      server.on('resources/read', (message) => {
+        if (message.params?.['uri'] === 'a:end') process.exit(3);
+        server.fail(message, -32002, 'no such thing');
+      });
+    });
+    const folder = workspace({ '.mcp.json': { mcpServers: { slow } } });
+    const startedAt = performance.now();
+    const unlisted = await runCommand(folder, 'read slow a:b');
+    assert.deepEqual([unlisted.code, /no such thing/.test(unlisted.stderr)], [1, true]);
+    assert.ok(performance.now() - startedAt < 8_000);
+    const ended = await runCommand(folder, 'read slow a:end');
+    assert.equal(ended.code, 1);
+    assert.match(ended.stderr, /: the connection ended \(exit code 3\)\.$/m);
+  });
 });
 
 describe('Files of a result', () => {
