@@ -24,7 +24,7 @@ interface OpenReportsOptions {
   readonly secrets: SecretValues;
 }
 
-/** Opens the files of the chosen reports. @throws {UsageError} for a file that cannot be written */
+/** Opens the files of the chosen reports, and empties them. @throws {UsageError} for a file that cannot be written */
 export function openReports(options: OpenReportsOptions): Reports {
   const { chosen, output } = options;
   const shown = chosen.reporter.map((name): ReportTarget => {

@@ -124,9 +124,10 @@ async function withSession(
   const files =
     options.command === 'test' ? await findCallFiles(folder, options.operands, notifySkipped) : [];
   const environments = new CliEnvironments(folder, options.environments, options.env);
-  const reports = openReports({ chosen: options, folder, env, output, secrets });
   const clientInfo = { name: ownClientName, title: 'Toolgate', version: context.version };
   const { recorded, ...servers } = await chosenServers(options, context, output);
+  const rules = chosenRules(options, folder);
+  const reports = openReports({ chosen: options, folder, env, output, secrets });
   const recorder = recorderOf(options, folder, output, secrets);
   const log = new CliLog(output, options);
   const logOf = recorder && ((id: string): ConnectionLog => recorder.recordingLog(log, id));
@@ -135,7 +136,8 @@ async function withSession(
   const { logLevel, isDetached } = options;
   const logs = { log, ...(logOf && { logOf }), ...(logLevel && { logLevel }) };
   const extensions = options.list.hasApps ? { extensions: appsExtension } : {};
-  const opened = { servers, clientInfo, secrets, signIns, isDetached, ...logs, ...extensions };
+  const own = { servers, rules, clientInfo, secrets, signIns };
+  const opened = { ...own, isDetached, ...logs, ...extensions };
   const session = openSession(options, context, opened);
   context.onCancel(() => session.cancel());
   notifyInstalling(session.registry, output);
@@ -145,9 +147,8 @@ async function withSession(
   const code = await runRecorded(recorder, made, work);
   const garbage = options.command === 'call' ? session.findings.garbageLines() : [];
   for (const line of garbage) output.notify(line);
-  const isLesser = code === exitCodes.passed || code === exitCodes.denied;
-  const hasFailed = reports.hasFailed || recorder?.hasFailed === true;
-  return isLesser && hasFailed ? exitCodes.failed : code;
+  if (!reports.hasFailed && recorder?.hasFailed !== true) return code;
+  return code === exitCodes.passed || code === exitCodes.denied ? exitCodes.failed : code;
 }
 
 /** Runs one session after the other until the user cancels. */
@@ -258,19 +259,26 @@ async function runByHand(options: CliOptions, tools: CommandTools): Promise<Exit
   return callCommand(options.operands, { ...byHand, ...own, tailLog: options.tailLog });
 }
 
-function openSession(
-  { command, allow, maxRisk, journal, ...limits }: CliOptions,
-  { folder, env }: CliContext,
-  rest: Omit<CliSessionOptions, 'folder' | 'env' | 'rules' | 'journal' | 'limits'>,
-): CliSession {
-  const rules = cliRules({
+/** @throws {UsageError} for rules that cannot be used */
+function chosenRules(
+  { command, allow, maxRisk }: CliOptions,
+  folder: string,
+): CliSessionOptions['rules'] {
+  return cliRules({
     folder,
     ...(allow === undefined ? {} : { allow }),
     ...(maxRisk === undefined ? {} : { maxRisk }),
     isForAgents: command === 'gateway',
   });
+}
+
+function openSession(
+  { journal, ...limits }: CliOptions,
+  { folder, env }: CliContext,
+  rest: Omit<CliSessionOptions, 'folder' | 'env' | 'journal' | 'limits'>,
+): CliSession {
   const kept = journal === undefined ? {} : { journal: journalFolder(folder, journal) };
-  return new CliSession({ folder, env, rules, limits: cliLimits(limits), ...rest, ...kept });
+  return new CliSession({ folder, env, limits: cliLimits(limits), ...rest, ...kept });
 }
 
 async function chosenServers(

@@ -311,6 +311,17 @@ describe('Reports of the command line', () => {
     assert.match(stdout, /^::notice title=toolgate::1 passed, 1 failed$/m);
   });
 
+  it('of an earlier run are kept if the command has a mistake', async () => {
+    const folder = folderOf();
+    writeFileSync(path.join(folder, 'kept.xml'), 'kept');
+    for (const option of ['allow', 'server-config', 'replay']) {
+      const line = `test --output junit=kept.xml --${option} missing.json`;
+      const { code, stderr } = await runCommand(folder, line);
+      assert.equal(code, 2, stderr);
+      assert.equal(readFileSync(path.join(folder, 'kept.xml'), 'utf8'), 'kept', option);
+    }
+  });
+
   it('that cannot be written are reported before anything starts', async () => {
     const folder = folderOf();
     writeFileSync(path.join(folder, 'file'), '');
