@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { fileText, readRegularFile } from '../core/bounds/regularFile';
 import { type CallFile, type FileCall, calledName, isToolCall } from '../core/callFiles/callFile';
 import { GeneratedValues } from '../core/callFiles/callFileVariables';
@@ -175,6 +176,8 @@ export class TestCommand {
         const reported = { ...at, ...reportOf(known, text, read, output.redact) };
         if (run.bails && isFailed(reported)) this.#hasBailed = true;
         notify(reported);
+        // A report that cannot be written cancels the run before the next call.
+        await setImmediate();
       }
     } finally {
       answers.dispose();

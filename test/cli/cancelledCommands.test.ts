@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { scripted, type ScriptedServer } from '../servers/scripted';
-import { type RunningProgram, servers, startProgram, useWorkspaces } from './program';
+import { type RunningProgram, runProgram, servers, startProgram, useWorkspaces } from './program';
 
 const workspace = useWorkspaces();
 
@@ -62,5 +64,52 @@ if (process.platform !== 'win32') {
       const { code, stdout, stderr } = await ended;
       assert.deepEqual([code, stdout, stderr], [130, '', '']);
     });
+  });
+}
+
+/** Notes each call in a file, and answers a slow one late. */
+function noting(server: ScriptedServer): void {
+  const tool = (name: string) => ({
+    name,
+    inputSchema: { type: 'object' },
+    annotations: { readOnlyHint: true },
+  });
+  server.tools = ['quick', 'slow', 'clean'].map(tool);
+  server.on('tools/call', (message) => {
+    const { name } = message.params ?? {};
+    console.error(`called ${String(name)}`);
+    setTimeout(() => server.reply(message, { content: [] }), name === 'slow' ? 1_500 : 0);
+  });
+}
+
+if (process.platform !== 'win32') {
+  describe('A run whose report cannot be written to standard output', () => {
+    const run = async (end: string) => {
+      const call = (tool: string) => ({ server: 'noting', tool });
+      const calls = { quick: call('quick'), slow: call('slow'), last: call('quick') };
+      const folder = workspace({
+        '.mcp.json': { mcpServers: { noting: scripted(noting) } },
+        'a.mcpcall': { calls, after: { clean: call('clean') } },
+      });
+      const line = 'test --max-risk readOnly --verbose --output junit=a.xml';
+      const before = ['sh', '-c', `"$0" "$@" ${end}`];
+      const { code, stderr } = await runProgram(folder, line, {}, before);
+      assert.match(stderr, /called clean/);
+      assert.match(readFileSync(path.join(folder, 'a.xml'), 'utf8'), /<\/testsuites>\s*$/);
+      return { code, stderr };
+    };
+
+    it('still cleans up and completes its report files if the reader leaves', async () => {
+      const { stderr } = await run('| head -n 1');
+      assert.doesNotMatch(stderr, /cannot be written/);
+    });
+
+    if (process.platform === 'linux') {
+      it('says so once if the disk is full, and fails', async () => {
+        const { code, stderr } = await run('> /dev/full');
+        assert.equal(code, 1);
+        assert.equal(stderr.split('Standard output cannot be written: ENOSPC').length, 2, stderr);
+      });
+    }
   });
 }
