@@ -16,9 +16,12 @@ class Cancellation {
   #isCancelled = false;
   #isAsked = false;
 
+  /** Replaces the work that is cancelled. Until the first call, signals end the program. */
   set(cancel: () => void): void {
+    const isFirst = this.#cancel === undefined;
     this.#cancel = cancel;
     if (this.lost !== undefined) this.#cancelOnce();
+    if (!isFirst) return;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => this.#ask());
     }
