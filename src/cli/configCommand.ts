@@ -122,14 +122,22 @@ function isFilled([, value]: readonly [string, unknown]): boolean {
 
 async function removeServer(name: string, options: ConfigCommandOptions): Promise<ExitCode> {
   const file = await openFile(options);
-  if (jsonTree(file.text).error !== undefined) throw notJson(file);
+  const { root, error } = jsonTree(file.text);
+  if (root === undefined || error !== undefined) throw notJson(file);
   const { servers } = namesInConfiguration(file.text);
   if (!servers.has(name)) {
     const near = didYouMean(name, [...servers]);
     throw new UsageError(`${file.shown} has no server "${inLine(name)}".${near}`);
   }
-  const edits = jsonc.modify(file.text, [serversKey(file.format), name], undefined, {});
-  return write(file, jsonc.applyEdits(file.text, edits), `Removed ${inLine(name)} from`, options);
+  // A file may have servers in both formats.
+  const places = (['vscode', 'mcpServers'] as const)
+    .map((format) => [serversKey(format), name])
+    .filter((place) => jsonc.findNodeAtLocation(root, place) !== undefined);
+  const text = places.reduce(
+    (now, place) => jsonc.applyEdits(now, jsonc.modify(now, place, undefined, {})),
+    file.text,
+  );
+  return write(file, text, `Removed ${inLine(name)} from`, options);
 }
 
 interface FoundClient extends ClientFile {

@@ -3,6 +3,7 @@ import { createInterface, type Interface } from 'node:readline/promises';
 import type { Disposable } from 'vscode-jsonrpc/node';
 import { valueWithin } from '../core/bounds/valueWithin';
 import { didYouMean } from '../core/nearestName';
+import { isMcpError } from '../core/errors';
 import { raceCancellation } from '../core/rpc/cancellation';
 import { splitLine } from '../host/adding/programDraft';
 import type { RegistryChange, ToolEntry } from '../host/connections/snapshot';
@@ -169,6 +170,7 @@ class Shell {
     try {
       return await this.#runWords(wordsOf(line));
     } catch (error) {
+      if (isMcpError(error, 'cancelled')) return exitCodes.cancelled;
       const isUsage = error instanceof UsageError;
       output.notify(isUsage ? `${error.message} See "help".` : unexpectedErrorMessage(error));
       return isUsage ? exitCodes.wrongUsage : exitCodes.failed;

@@ -134,6 +134,21 @@ describe('toolgate config', () => {
     assert.match(bytesOf().toString(), /^\ufeff\{[^]*"b"/);
   });
 
+  it('removes a server in either format, also if the file has both', async () => {
+    const text = '{"servers":{"a":{"command":"x"}},"mcpServers":{"b":{"command":"y"}}}';
+    for (const [name, left] of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ] as const) {
+      const folder = workspace({ '.vscode/mcp.json': text });
+      assert.equal((await runCommand(folder, ['config', 'remove', name])).code, 0);
+      assert.deepEqual(
+        [name, left].map((each) => textOf(folder).includes(`"${each}"`)),
+        [false, true],
+      );
+    }
+  });
+
   it('removes nothing from a file with errors', async () => {
     const text = '{ "servers": { "a": { "command": "x" }';
     const folder = workspace({ '.vscode/mcp.json': text });
