@@ -112,6 +112,19 @@ describe('Secrets in a draft', () => {
     assert.equal(values.size, 0);
   });
 
+  it('that are the same placeholder become one input for each name', () => {
+    const draft = draftOf({
+      env: { API_KEY: 'your_key_here', API_SECRET_KEY: 'your_key_here' },
+      args: ['-e', 'API_KEY=your_key_here'],
+    });
+    const { entry, inputs } = withInputs(draft, findDraftSecrets(draft), new Set()).draft;
+    assert.deepEqual(entry, {
+      env: { API_KEY: '${input:git-api-key}', API_SECRET_KEY: '${input:git-api-secret-key}' },
+      args: ['-e', 'API_KEY=${input:git-api-key}'],
+    });
+    assertEach(inputs, ({ id }) => id, ['git-api-key', 'git-api-secret-key']);
+  });
+
   it('do not change inputs of the same id in the file', () => {
     const draft: ServerDraft = {
       ...draftOf({ command: 'x', args: ['${input:key}', '${input:other}'] }),

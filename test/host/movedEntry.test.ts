@@ -43,6 +43,16 @@ describe('A server entry that is moved', () => {
     });
   });
 
+  it('has one variable for each name that has the same placeholder', () => {
+    const env = { API_KEY: 'your_key_here', API_SECRET: 'your_key_here', KEY: 'k-1234' };
+    const moved = move({ command: 'x', args: ['--key', 'k-1234'], env });
+    assert.deepEqual(moved.entry, {
+      command: 'x',
+      args: ['--key', '${GIT_HUB_KEY}'],
+      env: { API_KEY: '${API_KEY}', API_SECRET: '${API_SECRET}', KEY: '${GIT_HUB_KEY}' },
+    });
+  });
+
   it('has the members that Copilot and others need', () => {
     const copilot = { to: { format: 'mcpServers', isCopilot: true } } as const;
     assert.deepEqual(move({ command: 'x' }, copilot).entry, {

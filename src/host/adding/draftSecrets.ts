@@ -34,7 +34,15 @@ export function findDraftSecrets({ entry }: ServerDraft): readonly FoundSecret[]
 }
 
 /**
- * Replaces each of these secrets by an input, one for equal values, and returns the value of each
+ * Returns the same key for equal secrets. Equal placeholders of different names stand for different
+ * values.
+ */
+export function secretKey({ isPlaceholder, name, value }: FoundSecret): string {
+  return JSON.stringify([value, isPlaceholder ? name : '']);
+}
+
+/**
+ * Replaces each of these secrets by an input, one for equal secrets, and returns the value of each
  * input. Ids begin with the server's name and differ from `taken`.
  */
 export function withInputs(
@@ -43,14 +51,16 @@ export function withInputs(
   taken: ReadonlySet<string>,
 ): { readonly draft: ServerDraft; readonly values: ReadonlyMap<string, string> } {
   const used = new Set([...taken, ...draft.inputs.map(({ id }) => id)]);
-  const idOfValue = new Map<string, string>();
+  const ids = new Map<string, string>();
   const values = new Map<string, string>();
   const inputs: DraftInput[] = [];
-  for (const { name, value, isPlaceholder } of secrets) {
-    if (idOfValue.has(value)) continue;
+  for (const found of secrets) {
+    const { name, value, isPlaceholder } = found;
+    const key = secretKey(found);
+    if (ids.has(key)) continue;
     const id = freeName(inputIdOf(`${draft.name ?? ''} ${name}`), used);
     used.add(id);
-    idOfValue.set(value, id);
+    ids.set(key, id);
     inputs.push({
       id,
       type: 'promptString',
@@ -63,7 +73,7 @@ export function withInputs(
   const entry = secrets
     .toSorted((one, other) => other.start - one.start)
     .reduce((before, each) => {
-      const variable = inputVariable(idOfValue.get(each.value) ?? '');
+      const variable = inputVariable(ids.get(secretKey(each)) ?? '');
       return edited(before, each.path, (text) => {
         return text.slice(0, each.start) + variable + text.slice(each.start + each.value.length);
       });

@@ -4,7 +4,7 @@ import type { ConfigFormat } from '../configuration/configurationFormats';
 import { inputPattern } from '../configuration/inputs';
 import { jsonTree } from '../configuration/jsonTree';
 import type { DraftEntry } from './draft';
-import { type FoundSecret, findDraftSecrets } from './draftSecrets';
+import { type FoundSecret, findDraftSecrets, secretKey } from './draftSecrets';
 
 /** A place that an entry is written for. */
 export interface MoveTarget {
@@ -99,7 +99,7 @@ function textsOf(record: UnknownObject): Record<string, string> {
 class Conversion {
   readonly #options: ConversionOptions;
   readonly #secrets: readonly FoundSecret[];
-  /** The variable of each input and of each secret value. */
+  /** The variable of each input and of each secret, by its key. */
   readonly #variables = new Map<string, string>();
   readonly impossible: string[] = [];
   readonly lostDefaults: string[] = [];
@@ -156,10 +156,11 @@ class Conversion {
     return this.#secrets
       .filter((secret) => secret.path.join('\0') === path.join('\0'))
       .toSorted((one, other) => other.start - one.start)
-      .reduce((text, { start, value: secret, name }) => {
-        const isWhole = value.length === secret.length;
-        const variable = this.#variable(`secret ${secret}`, name, isWhole ? path : []);
-        return text.slice(0, start) + variable + text.slice(start + secret.length);
+      .reduce((text, secret) => {
+        const { start, value: literal, name } = secret;
+        const isWhole = value.length === literal.length;
+        const variable = this.#variable(`secret ${secretKey(secret)}`, name, isWhole ? path : []);
+        return text.slice(0, start) + variable + text.slice(start + literal.length);
       }, value);
   }
 
