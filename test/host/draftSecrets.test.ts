@@ -125,6 +125,20 @@ describe('Secrets in a draft', () => {
     assertEach(inputs, ({ id }) => id, ['git-api-key', 'git-api-secret-key']);
   });
 
+  it('become inputs at their places also if another input of the draft is renamed', () => {
+    const address = 'https://h/mcp?tenant=${input:tenant}&api_key=';
+    const draft: ServerDraft = {
+      ...draftOf({ type: 'http', url: `${address}SECRETVALUE123` }),
+      inputs: [{ id: 'tenant', type: 'promptString' }],
+    };
+    const taken = new Set(['tenant', 'git-api-key']);
+    const { draft: made, values } = withInputs(draft, findDraftSecrets(draft), taken);
+    const url = 'https://h/mcp?tenant=${input:tenant-2}&api_key=${input:git-api-key-2}';
+    assert.deepEqual(made.entry, { type: 'http', url });
+    assertEach(made.inputs, ({ id }) => id, ['tenant-2', 'git-api-key-2']);
+    assert.deepEqual([...values], [['git-api-key-2', 'SECRETVALUE123']]);
+  });
+
   it('do not change inputs of the same id in the file', () => {
     const draft: ServerDraft = {
       ...draftOf({ command: 'x', args: ['${input:key}', '${input:other}'] }),

@@ -43,7 +43,8 @@ export function secretKey({ isPlaceholder, name, value }: FoundSecret): string {
 
 /**
  * Replaces each of these secrets by an input, one for equal secrets, and returns the value of each
- * input. Ids begin with the server's name and differ from `taken`.
+ * input. Ids begin with the server's name and differ from `taken`, and inputs of the draft whose ids
+ * are taken get others.
  */
 export function withInputs(
   draft: ServerDraft,
@@ -78,7 +79,9 @@ export function withInputs(
         return text.slice(0, each.start) + variable + text.slice(each.start + each.value.length);
       });
     }, draft.entry);
-  return { draft: { ...draft, entry, inputs: [...draft.inputs, ...inputs] }, values };
+  // Renaming comes last, because it moves the secrets within their texts.
+  const made = { ...draft, entry, inputs: [...draft.inputs, ...inputs] };
+  return { draft: withFreeInputs(made, taken), values };
 }
 
 /** Renames inputs whose ids are taken. If two inputs have the same id, the last one counts. */

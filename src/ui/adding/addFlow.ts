@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Machine } from '../../host/adding/clientFiles';
 import type { ServerDraft } from '../../host/adding/draft';
-import { withFreeInputs, withInputs } from '../../host/adding/draftSecrets';
+import { withInputs } from '../../host/adding/draftSecrets';
 import { commands } from '../../ids';
 import { startServerAction, notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
@@ -84,7 +84,7 @@ async function moveSecrets(
   const values = new Map<string, string>();
   const filled = drafts.map((draft): NamedDraft => {
     const chosen = secrets.filter((item) => item.draft === draft).map(({ secret }) => secret);
-    const made = withInputs(withFreeInputs(draft, ids), chosen, ids);
+    const made = withInputs(draft, chosen, ids);
     for (const { id } of made.draft.inputs) ids.add(id);
     for (const [id, value] of made.values) values.set(id, value);
     return { ...made.draft, name: draft.name };
