@@ -97,6 +97,33 @@ const texts: readonly (readonly [string, string])[] = [
   ['claude mcp add-json w \'{"command":"x"}\'', 'addCommand w: x'],
   ['code --add-mcp \'{"name":"w","command":"x"}\'', 'addCommand w: x'],
   ['codex mcp add docs --url https://h/mcp', 'addCommand docs: http https://h/mcp'],
+  [
+    'claude mcp add --transport http --client-id x --client-secret --callback-port 8080 s https://h/mcp',
+    'addCommand s: http https://h/mcp',
+  ],
+  ['gemini mcp add --timeout 5000 s npx -y m', 'addCommand s: npx -y m'],
+  ['gemini mcp add --description "My server" s npx m', 'addCommand s: npx m'],
+  ['gemini mcp add --exclude-tools a,b --include-tools=c s npx m', 'addCommand s: npx m'],
+  ['PS C:\\> claude mcp add docs -- npx -y foo', 'addCommand docs: npx -y foo'],
+  ['PS C:\\me> npm i foo', 'npm foo: npx -y foo'],
+  ...[
+    '--bearer-token-env-var T docs --url https://h/mcp',
+    'docs --url https://h/mcp --bearer-token-env-var T',
+    'docs --bearer-token-env-var=T --url=https://h/mcp',
+  ].map(
+    (rest) =>
+      [
+        `codex mcp add ${rest}`,
+        'addCommand docs: http https://h/mcp Authorization=Bearer ${env:T}',
+      ] as const,
+  ),
+  ...['-s user git {}', '--scope=user git {}', 'git -s user {}', 'git {} --scope user'].map(
+    (rest) =>
+      [
+        `claude mcp add-json ${rest.replace('{}', `'{"type":"http","url":"https://h/mcp"}'`)}`,
+        'addCommand git: http https://h/mcp',
+      ] as const,
+  ),
   ['claude mcp list', 'commandLine claude: claude mcp list'],
   // Buttons.
   ['vscode:mcp/install?%7B%22name%22%3A%22w%22%2C%22command%22%3A%22x%22%7D', 'installLink w: x'],
@@ -212,6 +239,10 @@ describe('The configuration file of a client', () => {
     ]);
     assert.deepEqual(drafts('clients/project.mcp.json')[0]?.notes, [
       { kind: 'defaultLost', variables: ['DB_DSN'] },
+    ]);
+    const options = '-s user --client-id x --exclude-tools=y -t http';
+    assert.deepEqual(recognize(`claude mcp add ${options} s https://h/mcp`)[0]?.drafts[0]?.notes, [
+      { kind: 'leftOut', keys: ['--client-id', '--exclude-tools'] },
     ]);
     assert.deepEqual(recognize('docker run --rm mcp/time')[0]?.drafts[0]?.notes, [
       { kind: 'notInteractive' },

@@ -186,7 +186,8 @@ export function splitLine(line: string): string[] | undefined {
   return parts;
 }
 
-function withoutPrompt(line: string): string {
+/** Removes the prompt of a shell, which is often copied with its line. */
+export function withoutPrompt(line: string): string {
   return line.trim().replace(/^(?:\$|%|>|PS [^>]*>) +/, '');
 }
 

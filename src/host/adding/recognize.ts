@@ -6,6 +6,7 @@ import {
   isPackageName,
   packageDraft,
   type PackageKind,
+  withoutPrompt,
 } from './programDraft';
 import { plainDraft, type ServerDraft } from './draft';
 import { draftFromInstallLink } from './serverLinks';
@@ -109,7 +110,7 @@ const installs: readonly (readonly [PackageKind, RegExp])[] = [
 /** Converts an install command into a command that runs the package without installing it. */
 function ofInstallCommand(text: string): readonly RecognizedText[] | undefined {
   for (const [kind, pattern] of installs) {
-    const name = pattern.exec(text.replace(/^\$ +/, ''))?.[1];
+    const name = pattern.exec(withoutPrompt(text))?.[1];
     if (name !== undefined && isPackageName(kind, name)) return [one(kind, name)];
   }
   return undefined;
@@ -144,7 +145,7 @@ function packageKindsOf(text: string): PackageKind[] {
  * shows these commands. Returns `undefined` for any other line.
  */
 function draftOfAddCommand(line: string): ServerDraft | undefined {
-  const parts = splitLine(line.trim().replace(/^(?:\$|%|>) +/, ''));
+  const parts = splitLine(withoutPrompt(line));
   const [program, ...rest] = parts ?? [];
   if (program === undefined) return undefined;
   const addMcp = rest.findIndex((part) => part === '--add-mcp');
@@ -153,16 +154,26 @@ function draftOfAddCommand(line: string): ServerDraft | undefined {
   }
   if (!/^(?:claude|codex|gemini)$/.test(program) || rest[0] !== 'mcp') return undefined;
   if (rest[1] === 'add-json') {
-    const [name, json] = rest.slice(2).filter((part) => !part.startsWith('-'));
-    const [draft] = draftsFromJson(json ?? '');
+    const { words } = addOptions(rest.slice(2));
+    const at = words.findIndex((word) => /^\s*\{/.test(word));
+    const [draft] = draftsFromJson(words[at] ?? '');
+    const name = words[at - 1];
     return draft === undefined || name === undefined ? draft : { ...draft, name };
   }
   return rest[1] === 'add' ? draftOfAdd(rest.slice(2)) : undefined;
 }
 
-const valueOptions = /^(?:-s|--scope|-t|--transport|-e|--env|-H|--header|--url)$/;
+/** Options that take a value, and that no entry can express. */
+const foreignOptions = /^--(?:client-id|callback-port|timeout|include-tools|exclude-tools)$/;
+/** The other options that take a value. */
+const valueOptions =
+  /^(?:-s|--scope|-t|--transport|-e|--env|-H|--header|--url|--description|--bearer-token-env-var)$/;
 
-function draftOfAdd(parts: readonly string[]): ServerDraft | undefined {
+/** Separates the options that take a value from the words. Other options are left out. */
+function addOptions(parts: readonly string[]): {
+  readonly given: ReadonlyMap<string, readonly string[]>;
+  readonly words: readonly string[];
+} {
   const given = new Map<string, string[]>();
   const words: string[] = [];
   for (let index = 0; index < parts.length; index += 1) {
@@ -173,22 +184,33 @@ function draftOfAdd(parts: readonly string[]): ServerDraft | undefined {
       words.push(...parts.slice(part === '--' ? index + 1 : index));
       break;
     }
-    const [, option = part, attached] = /^(--?[a-z]+)=(.*)$/s.exec(part) ?? [];
-    if (!valueOptions.test(option)) {
+    const [, option = part, attached] = /^(--?[a-z-]+)=(.*)$/s.exec(part) ?? [];
+    if (!valueOptions.test(option) && !foreignOptions.test(option)) {
       if (!part.startsWith('-')) words.push(part);
       continue;
     }
     const value = attached ?? parts[(index += 1)] ?? '';
     given.set(option, [...(given.get(option) ?? []), value]);
   }
+  return { given, words };
+}
+
+function draftOfAdd(parts: readonly string[]): ServerDraft | undefined {
+  const { given, words } = addOptions(parts);
   const valuesOf = (...names: readonly string[]) => names.flatMap((name) => given.get(name) ?? []);
   const [name, command, ...args] = words;
   const url = valuesOf('--url')[0] ?? (isAddress(command) ? command : undefined);
   const [type] = valuesOf('-t', '--transport');
   if (name === undefined) return undefined;
-  const headers = pairs(valuesOf('-H', '--header'), ':');
+  // Unknown keys get a note.
+  const foreign = Object.fromEntries([...given].filter(([option]) => foreignOptions.test(option)));
+  const bearer = valuesOf('--bearer-token-env-var').map(
+    (variable) => `Authorization: Bearer \${env:${variable}}`,
+  );
+  const headers = pairs([...bearer, ...valuesOf('-H', '--header')], ':');
   const env = pairs(valuesOf('-e', '--env'), '=');
-  return draftFromEntry(name, url === undefined ? { command, args, env } : { type, url, headers });
+  const how = url === undefined ? { command, args, env } : { type, url, headers };
+  return draftFromEntry(name, { ...foreign, ...how });
 }
 
 function isAddress(text: string | undefined): boolean {
