@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { type ConversionOptions, moveEntry } from '../../src/host/adding/movedEntry';
+import {
+  type ConversionOptions,
+  isUnusedVariable,
+  moveEntry,
+} from '../../src/host/adding/movedEntry';
 import { withAddition } from '../../src/host/adding/configurationAdditions';
 
 const options: ConversionOptions = {
@@ -51,6 +55,12 @@ describe('A server entry that is moved', () => {
       args: ['--key', '${GIT_HUB_KEY}'],
       env: { API_KEY: '${API_KEY}', API_SECRET: '${API_SECRET}', KEY: '${GIT_HUB_KEY}' },
     });
+  });
+
+  it('gets variables that neither the environment nor a file uses', () => {
+    const text = '{"a": "${A}", "b": "x${env:B}", "c": "${C:-d}", "long": "${LONG_NAME}"}';
+    const isUnused = (name: string): boolean => isUnusedVariable(name, { SET: '' }, ['{}', text]);
+    assert.deepEqual(['A', 'B', 'C', 'SET', 'LONG', 'D'].filter(isUnused), ['LONG', 'D']);
   });
 
   it('has the members that Copilot and others need', () => {

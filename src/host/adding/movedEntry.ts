@@ -40,6 +40,16 @@ export interface MovedEntry {
 /** Names have no limit of their own. */
 const maxVariableChars = 60;
 
+/** Returns true if the environment has no variable of this name, and none of the texts refers to one. */
+export function isUnusedVariable(
+  name: string,
+  env: Readonly<Record<string, string | undefined>>,
+  texts: readonly string[],
+): boolean {
+  const reference = new RegExp(`\\$\\{(?:env:)?${name}\\b`);
+  return env[name] === undefined && !texts.some((text) => reference.test(text));
+}
+
 /** Returns the name of an unused variable that says whose value it holds. */
 export function freeVariable(words: string, isFree: (name: string) => boolean): string {
   const name = words.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');

@@ -17,12 +17,12 @@ import {
 import { draftNoteSentence } from './formatDraft';
 import type { Target } from './targets';
 import type { AddedServer, Addition } from '../../host/adding/configurationAdditions';
-import { moveEntry } from '../../host/adding/movedEntry';
+import { isUnusedVariable, moveEntry } from '../../host/adding/movedEntry';
 import { formatOf, isCopilotFile } from '../../host/configuration/configurationFormats';
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { inputPlace, remember } from '../secrets/inputQuestions';
 import { formatSource } from '../format/sentencesOfProblems';
-import { writeAddition } from './writeAddition';
+import { configurationTextOf, writeAddition } from './writeAddition';
 import type { WritePreviews } from './writePreviews';
 
 export interface AddFlowOptions extends WriteServersOptions, AddStepsOptions {
@@ -62,7 +62,9 @@ export async function addDrafts(
   if (end === 'cancel' || target === undefined || named.length === 0) return 'ended';
   const moved = await moveSecrets(named, secrets, target);
   const shared =
-    formatOf(target.source) === 'vscode' ? undefined : toShared(moved.filled, target, options.env);
+    formatOf(target.source) === 'vscode'
+      ? undefined
+      : await toShared(moved.filled, target, options.env);
   const { filled, values, variables } = shared ?? { ...moved, variables: [] };
   const addition = { servers: filled, inputs: filled.flatMap(({ inputs }) => inputs) };
   const notes = filled.flatMap((draft) =>
@@ -93,9 +95,19 @@ async function moveSecrets(
 }
 
 /** Returns the drafts for a file that has no inputs: environment variables replace these. */
-function toShared(drafts: readonly NamedDraft[], { source }: Target, env: Machine['env']) {
+async function toShared(
+  drafts: readonly NamedDraft[],
+  { uri, source }: Target,
+  env: Machine['env'],
+) {
   const variables: string[] = [];
-  const isFree = (name: string): boolean => env[name] === undefined && !variables.includes(name);
+  // A variable that is not set yet may be the one of another server.
+  const texts = [
+    (await configurationTextOf(uri)) ?? '',
+    ...drafts.map(({ entry }) => JSON.stringify(entry)),
+  ];
+  const isFree = (name: string): boolean =>
+    isUnusedVariable(name, env, texts) && !variables.includes(name);
   const to = { format: 'mcpServers', isCopilot: isCopilotFile(source) } as const;
   const filled = drafts.map((draft): NamedDraft & AddedServer => {
     const text = JSON.stringify(draft.entry, undefined, 2);

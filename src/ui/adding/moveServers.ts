@@ -8,7 +8,7 @@ import {
 } from '../../host/adding/configurationAdditions';
 import type { DraftInput } from '../../host/adding/draft';
 import { isObject } from '../../core/json/shapes';
-import { type MovedEntry, moveEntry } from '../../host/adding/movedEntry';
+import { isUnusedVariable, type MovedEntry, moveEntry } from '../../host/adding/movedEntry';
 import { entryPath, formatOf, isCopilotFile } from '../../host/configuration/configurationFormats';
 import { inputVariable } from '../../host/configuration/inputs';
 import { ServerEntries } from '../../host/configuration/serverEntries';
@@ -235,8 +235,7 @@ function planMove(
   target: PlaceText & { readonly source: FileSource },
   { environment: { env } }: Pick<MoveServersOptions, 'environment'>,
 ): PlannedMove | string {
-  const isFree = (name: string): boolean =>
-    env[name] === undefined && !target.text.includes(`\${${name}`);
+  const isFree = (name: string): boolean => isUnusedVariable(name, env, [target.text, from.text]);
   const moved = movedServers(servers, from.text, target.source, isFree);
   if (typeof moved === 'string') return moved;
   const entries = moved.map(({ entry }) => entry);
