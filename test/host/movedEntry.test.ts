@@ -103,6 +103,19 @@ describe('A server entry that is moved', () => {
     assert.deepEqual(moved.lostDefaults, ['B']);
   });
 
+  it('refers to the same environment variables as before, in any case of letters', () => {
+    const back = { from: 'mcpServers', to: { format: 'vscode' } } as const;
+    const env = { A: '${api_key}', B: '${Token:-abc}', C: '${_c}', D: '${userHome:-x}' };
+    const args = ['${workspaceFolder}', '${workspaceFolderBasename}', '${pathSeparator}'];
+    const moved = move({ command: '${env:x}', args, env }, back);
+    assert.deepEqual(moved.entry, {
+      command: '${env:x}',
+      args,
+      env: { A: '${env:api_key}', B: '${env:Token}', C: '${env:_c}', D: '${env:userHome}' },
+    });
+    assert.deepEqual(moved.lostDefaults, ['Token', 'userHome']);
+  });
+
   it('loses its comments only if other clients read strict JSON', () => {
     const text = '{\n  // mine\n  "command": "x", // odd\n}';
     assert.equal(move(text).losesComments, true);

@@ -3,6 +3,7 @@ import { isObject, type UnknownObject } from '../../core/json/shapes';
 import type { ConfigFormat } from '../configuration/configurationFormats';
 import { inputPattern } from '../configuration/inputs';
 import { jsonTree } from '../configuration/jsonTree';
+import { editorNames, shellPattern } from '../configuration/variables';
 import type { DraftEntry } from './draft';
 import { type FoundSecret, findDraftSecrets, secretKey } from './draftSecrets';
 
@@ -147,8 +148,9 @@ class Conversion {
     if (to.format === from) return this.#withoutSecrets(value, path);
     if (to.format === 'vscode') {
       return this.#withoutSecrets(value, path).replaceAll(
-        shellVariable,
-        (_, name: string, fallback?: string) => {
+        shellPattern,
+        (whole, name: string, fallback?: string) => {
+          if (fallback === undefined && editorNames.includes(name)) return whole;
           if (fallback !== undefined) this.lostDefaults.push(name);
           return `\${env:${name}}`;
         },
@@ -205,9 +207,6 @@ class Conversion {
       : `{${members.map((member) => `${space}${member},`).join(space === '' ? ' ' : '')}${text.slice(1)}`;
   }
 }
-
-/** Matches `${NAME}` and `${NAME:-default}`; VS Code's own variables begin with a lowercase letter. */
-const shellVariable = /\$\{([A-Z_][A-Z0-9_]*)(?::-([^{}]*))?\}/g;
 
 /** VS Code and Claude Code call a local program `stdio`, Copilot calls it `local`. */
 function typeFor(value: string, { isCopilot }: MoveTarget): string {

@@ -230,7 +230,7 @@ function textsIn(value: Node): { readonly node: Node; readonly name?: string | n
 }
 
 /** Matches `${NAME}` or `${NAME:-default}`. */
-const shellPattern = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}/g;
+export const shellPattern = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}/g;
 
 /** Variables in the syntax of shells, cmd.exe, PowerShell, make and templates. */
 const foreign = String.raw`\$[A-Za-z_]\w*|\$env:\w+|\$\(\w+\)|%[A-Za-z_]\w*%|\{\{\s*[\w.-]+\s*\}\}`;
@@ -245,7 +245,12 @@ export function foreignVariable(text: string): string | undefined {
 }
 
 /** Variables of VS Code that are often used here by mistake. */
-const editorNames = ['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'pathSeparator'];
+export const editorNames = [
+  'workspaceFolder',
+  'workspaceFolderBasename',
+  'userHome',
+  'pathSeparator',
+];
 
 /**
  * Resolves variables as in `.mcp.json`: `${NAME}` from the environment, and the default of
