@@ -131,7 +131,7 @@ async function tryCall(call: FileCall, isCleanUp: boolean, run: TestRun): Promis
   }
 }
 
-/** Judges the outcome of one call. Exported for callers that run a single one. */
+/** Judges the outcome of one call. */
 async function toResult(
   call: FileCall,
   made: AttemptedCall,
