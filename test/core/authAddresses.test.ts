@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import https from 'node:https';
 import { AddressRules, classifyAddress, AuthHttp } from '../../src/core/auth/authHttp';
 import { canonicalResource, coversServer } from '../../src/core/auth/discovery';
 import { isMcpError } from '../../src/core/errors';
+import { HttpExchange } from '../../src/core/http/httpExchange';
+import { HttpServer, sendJson } from '../servers/httpServer';
+import { certificate } from '../servers/httpsCertificate';
 import { OwnServer } from '../servers/ownServer';
 
 const far = new URL('https://93.184.216.34/mcp');
@@ -70,6 +74,36 @@ describe('A URL of a sign-in', () => {
     } finally {
       await server.stop();
     }
+  });
+
+  describe('whose host has an open connection of another server', () => {
+    const trusted = https.globalAgent.options.ca;
+    let server: HttpServer;
+    let url: URL;
+    beforeEach(async () => {
+      https.globalAgent.options.ca = certificate;
+      server = await HttpServer.startSecure((_request, response) => sendJson(response, {}));
+      url = new URL(server.url.replace('127.0.0.1', 'localhost'));
+      const request = { method: 'GET', headers: {}, isRepeatable: true } as const;
+      const { message } = await new HttpExchange({ url }, request, url).answer;
+      for await (const chunk of message) assert.equal(String(chunk), '{}');
+    });
+    afterEach(async () => {
+      https.globalAgent.options.ca = trusted;
+      await server.stop();
+    });
+
+    it('is checked before that connection is used', async () => {
+      const asked = new AuthHttp(new AddressRules(far)).getJson(url.href, 'serverMetadata');
+      await assert.rejects(asked, /in a network where/);
+      assert.equal(server.received.length, 1);
+    });
+
+    it('gets a connection of its own if it is allowed', async () => {
+      const http = new AuthHttp(new AddressRules(far, ['localhost']));
+      assert.equal((await http.getJson(url.href, 'serverMetadata')).status, 200);
+      assert.equal(await server.connections(), 2);
+    });
   });
 
   it('of a resource covers the server’s URL by whole path segments', () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type LookupFunction, BlockList, isIP } from 'node:net';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { isMcpError, isTransient, McpError, toMcpError, type SignInStep } from '../errors';
@@ -103,7 +104,10 @@ export class AuthHttp {
     await this.#rules.checkHost(url, step);
     if (this.#isCancelled()) throw new McpError('cancelled');
     const exchange = new HttpExchange(
-      { url: new URL(url.origin), lookup: this.#lookup },
+      {
+        url: new URL(url.origin),
+        addressCheck: { lookup: this.#lookup, poolId: this.#rules.poolId },
+      },
       {
         ...request,
         // Sending a token request twice may invalidate the code for the first one.
@@ -299,6 +303,8 @@ export function classifyAddress(address: string): AddressClass {
  * this machine send requests that the server could not send itself (R-243, R-244).
  */
 export class AddressRules {
+  /** Identifies the connections that were made under these rules. */
+  readonly poolId = randomBytes(16).toString('hex');
   readonly #serverUrl: URL;
   readonly #allowedHosts: ReadonlySet<string>;
   #serverClasses: Promise<ReadonlySet<AddressClass>> | undefined;

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { RequestOptions } from 'node:https';
 import { McpError, toMcpError } from '../errors';
 import { decodedBody, type HttpBody, networkFailure } from './httpBody';
 import {
@@ -199,6 +200,11 @@ function requestOptions(endpoint: HttpEndpoint, sent: HttpRequest, url: URL): Re
   }
   if (endpoint.socketPath !== undefined) options.socketPath = endpoint.socketPath;
   if (endpoint.agent !== undefined) options.agent = endpoint.agent;
-  if (endpoint.lookup !== undefined) options.lookup = endpoint.lookup;
+  if (endpoint.addressCheck !== undefined) {
+    options.lookup = endpoint.addressCheck.lookup;
+    // Idle connections of other requests were not checked. The agent keeps those with another
+    // value of this option apart; an agent of our own might bypass the editor's proxy.
+    options.sessionIdContext = endpoint.addressCheck.poolId;
+  }
   return options;
 }

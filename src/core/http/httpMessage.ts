@@ -121,8 +121,16 @@ export interface HttpEndpoint {
   readonly isAnonymous?: true;
   /** Defaults to the global agent of Node's module. */
   readonly agent?: http.Agent;
-  /** Replaces the system's lookup where resolved addresses are checked; not used behind a proxy. */
-  readonly lookup?: LookupFunction;
+  /** Set where resolved addresses are checked. */
+  readonly addressCheck?: AddressCheck;
+}
+
+/** Decides which addresses new connections may be made to. */
+export interface AddressCheck {
+  /** Replaces the system's lookup; not used behind a proxy. */
+  readonly lookup: LookupFunction;
+  /** At most 32 bytes. Only connections made under this id are used again. */
+  readonly poolId: string;
 }
 
 /** Headers by name, in the form that Node accepts. */
