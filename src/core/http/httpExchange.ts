@@ -136,16 +136,24 @@ export class HttpExchange implements OpenExchange {
       });
       return;
     }
-    message.resume();
     const target = this.#redirectTarget(status, location, url);
+    this.#discard(message);
     if (target === undefined || this.#isAborted) {
-      this.#request?.destroy();
       this.#reject(new McpError('redirectRefused', { httpStatus: status, detail: location }));
       return;
     }
     this.#redirects += 1;
     this.#isAnswered = false;
     this.#sendAgain(target);
+  }
+
+  /** Leaves a redirect, whose body may have no end, and whose later errors do not matter. */
+  #discard(message: IncomingMessage): void {
+    const isAtEnd = message.headers['content-length'] === '0' && this.#request?.writableFinished;
+    // Only a connection with nothing left to send or read can be used again.
+    if (isAtEnd === true) message.resume();
+    else message.destroy();
+    this.#request = undefined;
   }
 
   get #wasAnonymous(): boolean {
