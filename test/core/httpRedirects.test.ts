@@ -3,11 +3,18 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { isMcpError } from '../../src/core/errors';
 import { HttpExchange, type HttpRequest } from '../../src/core/http/httpExchange';
 import { HttpServer, type Handler } from '../servers/httpServer';
 import { until } from '../waiting';
 
 const post: HttpRequest = { method: 'POST', headers: {}, body: '{}', isRepeatable: false };
+
+const credentials = `Basic ${Buffer.from('me:pass word').toString('base64')}`;
+
+function withUser(text: string): URL {
+  return new URL(text.replace('//', '//me:pass%20word@'));
+}
 
 describe('A redirect', () => {
   const servers: HttpServer[] = [];
@@ -30,6 +37,32 @@ describe('A redirect', () => {
     const { status, message } = await new HttpExchange({ url }, request, url).answer;
     for await (const chunk of message) assert.fail(String(chunk));
     return status;
+  }
+
+  for (const [what, userInfo] of [
+    ['without a user name', ''],
+    ['with the configured one', 'me:pass%20word@'],
+  ] as const) {
+    it(`to an absolute URL ${what} keeps the configured user name and password`, async () => {
+      const server = await redirecting((response, port) => {
+        response.writeHead(307, { Location: `http://${userInfo}127.0.0.1:${port}/other` }).end();
+      });
+      assert.equal(await follow(withUser(server.url)), 202);
+      const sent = server.received.map(({ headers }) => headers.authorization);
+      assert.deepEqual(sent, [credentials, credentials]);
+    });
+  }
+
+  for (const userInfo of ['chosen:byserver@', 'me@', ':byserver@']) {
+    it(`with a user name or password of the server is not followed: ${userInfo}`, async () => {
+      const server = await redirecting((response, port) => {
+        response.writeHead(307, { Location: `http://${userInfo}127.0.0.1:${port}/other` }).end();
+      });
+      for (const url of [new URL(server.url), withUser(server.url)]) {
+        await assert.rejects(follow(url), (error) => isMcpError(error, 'redirectRefused'));
+      }
+      assert.equal(server.received.length, 2);
+    });
   }
 
   it('with a body without end is followed, and its connection is closed', async () => {

@@ -189,6 +189,35 @@ describe('HTTP+SSE', () => {
     });
   }
 
+  it('keeps the configured user name and password for an endpoint that is an absolute URL', async () => {
+    const far = await startServer('', ({ httpMethod, headers }, response, its) => {
+      if (httpMethod !== 'GET') return false;
+      its.stream = response;
+      sendEvents(response, `event: endpoint\ndata: http://${headers.host}/m\n\n`);
+      return true;
+    });
+    const wire = await connect(far.server.url.replace('//', '//me:word@'));
+    assert.deepEqual(await wire.request('ping'), { at: '/m' });
+    const sent = far.server.received.map(({ headers }) => headers.authorization);
+    const basic = `Basic ${Buffer.from('me:word').toString('base64')}`;
+    assert.deepEqual(sent, [basic, basic]);
+    await wire.end();
+    await far.server.stop();
+  });
+
+  it('refuses an endpoint with a user name or password of the server', async () => {
+    const far = await startServer('', ({ headers }, response) => {
+      sendEvents(response, `event: endpoint\ndata: http://chosen:word@${headers.host}/m\n\n`);
+      return true;
+    });
+    for (const user of ['', 'me:word@']) {
+      const said = await outcome(connect(far.server.url.replace('//', `//${user}`)));
+      const origin = new URL(far.server.url).origin;
+      assert.equal(said, `redirectRefused ${origin} with a user name or password`);
+    }
+    await far.server.stop();
+  });
+
   for (const [what, handle, expected] of [
     ['an endpoint at another origin', 'http://127.0.0.1:1/m', 'redirectRefused http://127.0.0.1:1'],
     ['an endpoint that is no URL', 'http://', 'invalidResult endpoint: http://'],

@@ -5,10 +5,11 @@ import type { RequestOptions } from 'node:https';
 import { McpError, toMcpError } from '../errors';
 import { decodedBody, type HttpBody, networkFailure } from './httpBody';
 import {
-  isSameOrigin,
+  hasUserInfo,
   type HttpEndpoint,
   type HttpHeaders,
   type OutgoingMessage,
+  urlAtEndpoint,
 } from './httpMessage';
 
 /** One redirect is common (a missing slash); more than a few are a loop. */
@@ -166,10 +167,7 @@ export class HttpExchange implements OpenExchange {
     const isOver = this.#sent.redirects === 'none' || this.#redirects >= maxRedirects;
     if (!keepsMethod || isOver) return undefined;
     if (!URL.canParse(location, url.href)) return undefined;
-    const target = new URL(location, url);
-    return isSameOrigin(this.#endpoint, target) && !bringsUserInfo(target, url)
-      ? target
-      : undefined;
+    return urlAtEndpoint(this.#endpoint, new URL(location, url));
   }
 
   #failed(error: Error, request: ClientRequest, url: URL): void {
@@ -182,12 +180,6 @@ export class HttpExchange implements OpenExchange {
     }
     this.#reject(networkFailure(error, request.socket !== null));
   }
-}
-
-/** A server must not choose the user name and password that are sent. */
-function bringsUserInfo({ username, password }: URL, before: URL): boolean {
-  if (username === '' && password === '') return false;
-  return username !== before.username || password !== before.password;
 }
 
 function ignore(): void {
@@ -203,7 +195,7 @@ function requestOptions(endpoint: HttpEndpoint, sent: HttpRequest, url: URL): Re
     path: url.pathname + url.search,
     headers: sent.headers,
   };
-  if (url.username !== '' || url.password !== '') {
+  if (hasUserInfo(url)) {
     options.auth = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
   }
   if (endpoint.socketPath !== undefined) options.socketPath = endpoint.socketPath;

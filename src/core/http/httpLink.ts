@@ -5,6 +5,7 @@ import { McpError } from '../errors';
 import {
   checkedHeaders,
   bypassesProxy,
+  hasUserInfo,
   parseEndpoint,
   markAnonymous,
   type HttpEndpoint,
@@ -175,7 +176,7 @@ export class HttpLink {
 /** Configured credentials rule out any other authorization. */
 function hasCredentials({ url }: HttpEndpoint, headers: HttpHeaders): boolean {
   const isNamed = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
-  return isNamed || url.username !== '' || url.password !== '';
+  return isNamed || hasUserInfo(url);
 }
 
 /** Names of headers that hold credentials, besides the standard one. */

@@ -181,9 +181,24 @@ export function markAnonymous(endpoint: HttpEndpoint, headers: HttpHeaders): Htt
   return isNamed ? endpoint : { ...endpoint, isAnonymous: true };
 }
 
-/** True for the same scheme, host and port; on a socket every path is the same server. */
-export function isSameOrigin(endpoint: HttpEndpoint, url: URL): boolean {
-  return url.origin === endpoint.url.origin;
+/**
+ * Returns a URL that the server named, with the configured user name and password; undefined if it
+ * has another scheme, host or port (R-159), or a user name or password that the server chose. On a
+ * socket every path is the same server.
+ */
+export function urlAtEndpoint({ url }: HttpEndpoint, named: URL): URL | undefined {
+  if (named.origin !== url.origin) return undefined;
+  const target = new URL(named);
+  if (!hasUserInfo(named)) {
+    target.username = url.username;
+    target.password = url.password;
+  }
+  const isConfigured = target.username === url.username && target.password === url.password;
+  return isConfigured ? target : undefined;
+}
+
+export function hasUserInfo({ username, password }: URL): boolean {
+  return username !== '' || password !== '';
 }
 
 /**

@@ -3,7 +3,7 @@ import type { StartClock } from '../eras/startClock';
 import { McpError, toMcpError, withoutEffect } from '../errors';
 import { discardBody, mediaTypeOf, unexpectedType } from './httpBody';
 import type { HttpAnswer } from './httpExchange';
-import { isSameOrigin, toOutgoingMessage } from './httpMessage';
+import { hasUserInfo, toOutgoingMessage, urlAtEndpoint } from './httpMessage';
 import { HttpInbox, messageStream } from './httpInbox';
 import { ServerFloods } from '../rpc/serverFloods';
 import { ForwardingWriter } from '../rpc/innerStreams';
@@ -42,7 +42,7 @@ export class HttpSseTransport implements Transport {
    * Opens the stream and waits for the endpoint. When it rejects, nothing is left open.
    * @throws {McpError} handshakeTimeout | cancelled | invalidConfiguration | unreachable | tlsError
    * | connectionLost | unauthorized | httpError | serverError | redirectRefused (for an endpoint at
-   * another origin, too) | unexpectedContentType | invalidResult
+   * another origin or with another user, too) | unexpectedContentType | invalidResult
    */
   static async open(
     options: Omit<HttpTransportOptions, 'paramHeaders'>,
@@ -121,13 +121,16 @@ export class HttpSseTransport implements Transport {
       this.#fail(new McpError('connectionLost', { detail: 'the server named a new endpoint' }));
       return;
     }
-    const endpoint = URL.canParse(data, base.href) ? new URL(data, base) : undefined;
-    if (endpoint === undefined) {
+    if (!URL.canParse(data, base.href)) {
       this.#fail(new McpError('invalidResult', { detail: `endpoint: ${data.slice(0, 200)}` }));
-    } else if (!isSameOrigin(this.#link.endpoint, endpoint)) {
-      this.#fail(new McpError('redirectRefused', { detail: endpoint.origin }));
+      return;
+    }
+    const named = new URL(data, base);
+    this.#endpoint = urlAtEndpoint(this.#link.endpoint, named);
+    if (this.#endpoint === undefined) {
+      const also = hasUserInfo(named) ? ' with a user name or password' : '';
+      this.#fail(new McpError('redirectRefused', { detail: `${named.origin}${also}` }));
     } else {
-      this.#endpoint = endpoint;
       this.#onEndpoint();
     }
   }
