@@ -242,13 +242,13 @@ describe('The history of calls', () => {
     const { history, problems } = historyIn(folder);
     history.keep(pastCall('1'), { result: resultOf('x'), pathOf });
     await history.stop();
-    const { put } = RecordStore.prototype;
+    const put: unknown = Reflect.get(RecordStore.prototype, 'put');
     const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
     RecordStore.prototype.put = () => Promise.reject(full);
     try {
       await history.setPath('1', '/shop/calls/1');
     } finally {
-      RecordStore.prototype.put = put;
+      Reflect.set(RecordStore.prototype, 'put', put);
     }
     assertEach(problems, ({ detail }) => detail, [full.message]);
     const { history: next } = historyIn(folder);
