@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import { connectHttp } from '../../src/core/http/connectHttp';
+import { HttpServer, resultFor, sendJson, stateful, textFor } from '../servers/httpServer';
 import type { ReceivedMessage, Script } from '../servers/scripted';
-import { Connections, receivedBy, textOf } from './connections';
+import { clientInfo, Connections, receivedBy, textOf } from './connections';
 import { assertValidMessage } from './mcpSchema';
 import { TaskScene, transports } from './taskScenes';
-import { outcome } from './wire';
+import { outcome, RecordingLog } from './wire';
 
 interface Story {
   /** What is said of the task at its creation. */
@@ -305,5 +307,53 @@ describe('A server of 2025-11-25 that only makes tasks', function () {
     assert.equal(await outcome(call), 'cancelled');
     const methods = (await receivedBy(client)).map(({ method }) => method);
     assert.deepEqual(methods.slice(-2), ['tools/call', 'tools/call']);
+  });
+});
+
+describe('A task of 2025-11-25 whose result comes while its state is requested', () => {
+  const state = { taskId: 'x', status: 'input_required', ttl: null, pollInterval: 500 };
+  const connections = new Connections();
+  after(() => connections.close());
+
+  it('returns it, though the server forgets a task with the delivery', async () => {
+    const client = await connections.to((server) => {
+      server.capabilities = { tools: {}, tasks: { requests: { tools: { call: {} } } } };
+      let held: ReceivedMessage | undefined;
+      const task = { taskId: 'x', status: 'input_required', ttl: null, pollInterval: 500 };
+      server.on('tools/call', (message) => server.reply(message, { task }));
+      server.on('tasks/result', (message) => (held = message));
+      server.on('tasks/get', (message) => {
+        if (held !== undefined) server.text(held, 'the result');
+        server.fail(message, -32602, 'no such task');
+      });
+    });
+    assert.equal(await textOf(client.callTool('x', {}, { isTask: true })), 'the result');
+  });
+
+  it('returns it, though the server is too busy to tell the state, and is asked only once', async () => {
+    let held: (() => void) | undefined;
+    const server = await HttpServer.start(
+      stateful({
+        capabilities: { tools: {}, tasks: { requests: { tools: { call: {} } } } },
+        onCall: (request, response) => sendJson(response, resultFor(request, { task: state })),
+        take: (request, response) => {
+          const { method } = request.message;
+          if (method === 'tasks/result') {
+            held = () => sendJson(response, textFor(request, 'the result'));
+          } else if (method === 'tasks/get') {
+            response.writeHead(held === undefined ? 400 : 503).end();
+            held?.();
+            held = undefined;
+          } else return false;
+          return true;
+        },
+      }),
+    );
+    const client = await connectHttp({ url: server.url, clientInfo, log: new RecordingLog() });
+    const said = await outcome(textOf(client.callTool('x', {}, { isTask: true })));
+    await client.close();
+    await server.stop();
+    assert.equal(said, 'the result');
+    assert.equal(server.log.filter((line) => line === 'POST tasks/get').length, 1);
   });
 });

@@ -174,6 +174,7 @@ export const textFor = (request: Received, text: string) =>
 export interface StatefulOptions {
   readonly session?: string;
   readonly revision?: string;
+  readonly capabilities?: object;
   /** How it answers calls of tools, and the GET for its stream. */
   readonly onCall?: Handler;
   readonly onGet?: Handler;
@@ -193,7 +194,7 @@ export function stateful(options: StatefulOptions = {}): Handler {
     else if (message.method === 'initialize') {
       const result = {
         protocolVersion: revision,
-        capabilities: { tools: {} },
+        capabilities: options.capabilities ?? { tools: {} },
         serverInfo: { name: 'scripted', version: '1' },
       };
       const headers = session === undefined ? undefined : { 'Mcp-Session-Id': session };

@@ -64,6 +64,15 @@ export async function followStatefulTask(run: TaskRun, send: SendForTask): Promi
   const result = new ResultRequest(run, () =>
     send('tasks/result', { taskId }, (value) => parseResultOf(taskId, value), run.leftMs),
   );
+  /** Once the result is there, the state is neither needed nor, at some servers, known. */
+  const poll = async (): Promise<TaskState | undefined> => {
+    if (result.value !== undefined) return undefined;
+    try {
+      return await send('tasks/get', { taskId }, parseFlatTask);
+    } catch (error) {
+      return result.value === undefined ? rethrowLost(error) : undefined;
+    }
+  };
   for (;;) {
     const { task } = run;
     if (task.status === 'cancelled') throw new McpError('taskCancelled', taskMessage(task));
@@ -72,10 +81,9 @@ export async function followStatefulTask(run: TaskRun, send: SendForTask): Promi
     if (isTaskEnded(task)) return run.read(() => result.open().catch(isLost));
     if (task.status === 'input_required') void result.open().catch(() => undefined);
     await run.pause();
+    const state = await run.read(poll);
     if (result.value !== undefined) return result.value;
-    run.update(
-      await run.read(() => send('tasks/get', { taskId }, parseFlatTask).catch(rethrowLost)),
-    );
+    if (state !== undefined) run.update(state);
   }
 }
 
