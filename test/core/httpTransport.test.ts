@@ -21,6 +21,7 @@ import {
 } from '../servers/httpServer';
 import type { Handler, Received } from '../servers/httpServer';
 import { HttpWire, useHttpWires } from './httpWire';
+import { whileStopped } from './stoppedClock';
 import { outcome } from './wire';
 
 const { wired, opened } = useHttpWires();
@@ -323,6 +324,24 @@ describe('Streamable HTTP: requests', () => {
     });
     await arrived.closed;
   });
+
+  it('that are cancelled close their connections though the server never answers that POST', () =>
+    whileStopped(async (clock) => {
+      const isNote = ({ message }: Received) => message.method === 'notifications/cancelled';
+      const { wire, server } = await opened({
+        onCall: (_request, response) => sendEvents(response),
+        take: isNote,
+      });
+      const source = new CancellationTokenSource();
+      const call = outcome(wire.call('', { token: source.token }));
+      await server.arrival(isCall);
+      source.cancel();
+      assert.equal(await call, 'cancelled');
+      await server.arrival(isNote);
+      await clock.untilWaiting(2_000);
+      clock.advance(2_000);
+      await Promise.all([server.closed(isCall), server.closed(isNote)]);
+    }));
 
   it('end with their answer, even if the server keeps the stream open', async () => {
     const { wire, server } = await opened({

@@ -17,6 +17,7 @@ import { HttpPost } from './httpPost';
 import type { PostHost } from './httpPost';
 import { HttpSession, type JoinedSession, isWithoutEffect } from './httpSession';
 import { ShortLivedMap } from '../bounds/shortLivedMap';
+import { valueWithin } from '../bounds/valueWithin';
 import { StreamLosses } from './sseStream';
 import type { ConnectionLog } from '../log';
 import type { MessageLimits } from '../rpc/messageLimits';
@@ -28,6 +29,8 @@ const endSessionMs = 1_500;
 const lastRefusalsMs = 100;
 /** Some servers never answer that notification; later messages wait no longer than this. */
 const maxInitializedMs = 2_000;
+/** Some servers never answer that notification either; the cancelled call is closed after this time. */
+const maxCancelledMs = 2_000;
 
 const postHeaders: HttpHeaders = {
   'Content-Type': 'application/json',
@@ -206,9 +209,10 @@ export class HttpTransport implements Transport {
       return;
     }
     try {
-      await this.#post(outgoing, undefined);
+      await valueWithin(this.#post(outgoing, undefined), maxCancelledMs);
     } finally {
       post.abort();
+      for (const each of this.#posts.values()) if (each.message === outgoing) each.abort();
     }
   }
 
