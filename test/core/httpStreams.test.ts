@@ -85,6 +85,19 @@ describe('Streamable HTTP: a stream that ends before the answer', () => {
     assert.deepEqual(lastIds(server).length >= 3, true);
   });
 
+  it('is tried again when the server asks for that, even if its stream named a shorter time', async () => {
+    const at: number[] = [];
+    const { wire } = await polled('id: a\nretry: 1\ndata:\n\n', (_request, response, count) => {
+      at.push(performance.now());
+      if (count === 0) return response.writeHead(503, { 'Retry-After': '1' }).end();
+      sendEvents(response);
+      return response.end(eventOf({ jsonrpc: '2.0', id: 1, result: text('back') }));
+    });
+    assert.deepEqual(await wire.call(), text('back'));
+    const [refusedAt = 0, againAt = 0] = at;
+    assert.ok(againAt - refusedAt > 995, `waited ${againAt - refusedAt} ms`);
+  });
+
   for (const status of [404, 405]) {
     it(`fails only its request if the server has no such stream (${status}), which does not affect the session`, async () => {
       const { wire } = await polled('id: a\nretry: 1\ndata:\n\n', (_request, response) =>

@@ -201,15 +201,17 @@ export async function httpErrorOf(answer: HttpAnswer): Promise<McpError> {
 }
 
 /**
- * Returns the delay before a stream is requested again: exactly the server's value (R-179),
- * otherwise a random delay that grows with each failure, and never less than `failure` allows
- * (R-224).
+ * Returns the delay before a stream is requested again: exactly the server's value (R-179), and
+ * after a `failure`, or without such a value, a random delay that grows with each failure and is
+ * never less than `failure` allows (R-224).
  */
 export function resumeDelayMs(stream: SseStream, failures: number, failure?: unknown): number {
-  if (stream.retryMs !== undefined) return Math.max(stream.retryMs, minDelayMs);
-  const delayMs = Math.min(firstDelayMs * 2 ** failures, maxDelayMs);
+  const leastMs = Math.max(stream.retryMs ?? 0, minDelayMs);
+  if (stream.retryMs !== undefined && failure === undefined) return leastMs;
+  const delayMs = Math.min((stream.retryMs ?? firstDelayMs) * 2 ** failures, maxDelayMs);
   const afterMs = isMcpError(failure) ? (failure.facts.retryAfterMs ?? 0) : 0;
-  return Math.max(failures === 0 ? delayMs : delayMs * (0.75 + Math.random() / 2), afterMs);
+  const grownMs = failures === 0 ? delayMs : delayMs * (0.75 + Math.random() / 2);
+  return Math.max(leastMs, grownMs, afterMs);
 }
 
 /** A second refused stream within this time does not count as a lost session. */
