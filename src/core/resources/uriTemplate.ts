@@ -66,24 +66,30 @@ export function readUriTemplate(template: string): UriTemplate {
 export function expandUriTemplate(template: string, values: TemplateValues): string {
   const read = readUriTemplate(template);
   const variables = read.kind === 'usable' ? read.variables : [];
-  const prefixes = [...template.matchAll(prefixPattern)];
   const context: Record<string, string | string[]> = Object.create(null);
   for (const { name, isList } of variables) {
-    const given = wellFormed(Object.hasOwn(values, name) ? (values[name] ?? '') : '');
-    const value = prefixes
-      .filter(([, each]) => each === name)
-      .reduce((text, [, , chars]) => withoutHalfAt(text, Number(chars)), given);
+    const value = wellFormed(Object.hasOwn(values, name) ? (values[name] ?? '') : '');
     if (value !== '') context[name] = isList ? value.split(',') : value;
   }
-  return parseTemplate(wellFormed(template)).expand(context);
+  const counted = wellFormed(template).replace(
+    /\{([+#./;?&]?)([^{}]+)\}/g,
+    (_, operator: string, list: string) => {
+      const items = list.split(',').map((item) => withUnits(item, context));
+      return `{${operator}${items.join(',')}}`;
+    },
+  );
+  return parseTemplate(counted).expand(context);
 }
 
-const prefixPattern = /((?:[\w.-]|%[0-9A-Fa-f]{2})+):([1-9]\d{0,3})(?=[,}])/g;
-
-/** Cuts before a surrogate pair that the library would split. */
-function withoutHalfAt(text: string, end: number): string {
-  const isCut = /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(end - 1, end + 1));
-  return isCut ? text.slice(0, end - 1) : text;
+/**
+ * Rewrites the length of a prefix: the library counts UTF-16 code units, and RFC 6570 counts
+ * characters.
+ */
+function withUnits(item: string, context: Readonly<Record<string, string | string[]>>): string {
+  const [, name = '', maxChars] = variablePattern.exec(item) ?? [];
+  const value = context[name];
+  if (maxChars === undefined || typeof value !== 'string') return item;
+  return `${name}:${Array.from(value).slice(0, Number(maxChars)).join('').length}`;
 }
 
 /** Lone surrogates cannot be percent-encoded. */
