@@ -29,6 +29,11 @@ const manyTools = 1_000;
 
 const alwaysChanging: ListProblem = { code: 'alwaysChanging' };
 
+/** Returns true if the server runs or is starting. */
+export function isActive(server: Server | undefined): boolean {
+  return server?.state.kind === 'running' || server?.state.kind === 'starting';
+}
+
 /** Returns true if two definitions are equal, regardless of the order of keys. */
 export function isSameTool(one: Tool, other: Tool): boolean {
   return one === other || isSameJson(one, other);

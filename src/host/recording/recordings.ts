@@ -1,7 +1,7 @@
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import type { PointerSteps } from '../../core/json/jsonPointer';
 import type { ServerConfig } from '../configuration/serverConfig';
-import type { RegistryChange, Server } from '../connections/snapshot';
+import { isActive, type RegistryChange, type Server } from '../connections/snapshot';
 import { constants } from 'node:fs';
 import { lstat, open, rm, type FileHandle } from 'node:fs/promises';
 import {
@@ -73,8 +73,7 @@ export class Recordings implements Disposable {
     return registry.onDidChange(() => {
       for (const [id, entry] of this.#entries) {
         if (!entry.isArmed) continue;
-        const kind = registry.find(id)?.state.kind ?? 'stopped';
-        if (kind === 'starting' || kind === 'running') entry.hasRun = true;
+        if (isActive(registry.find(id))) entry.hasRun = true;
         else if (entry.hasRun) void this.end(id);
       }
     });

@@ -10,7 +10,7 @@ import type {
   RevokeGrant,
   SignOutResult,
 } from '../../host/authorization/storedAuthorizations';
-import type { Server } from '../../host/connections/snapshot';
+import { isActive, type Server } from '../../host/connections/snapshot';
 import type { ConsentRecorder } from '../../host/journal/callRecorder';
 import { type CommandId, commands, authenticationProvider } from '../../ids';
 import { notify, notifyServerError } from '../editor/messages';
@@ -251,21 +251,16 @@ async function switchAccount(parts: AccountCommandsOptions, server: Server): Pro
   if (picked.account.account === current?.account) return;
   await store.choose(url, picked.account.account);
   parts.states.forget(config.id);
-  if (isUp(parts, config.id)) await parts.actions.restart(config.id);
-}
-
-/** Called after the user was asked, because the server may have started or ended meanwhile. */
-function isUp({ registry }: AccountCommandsOptions, id: string): boolean {
-  const kind = registry.find(id)?.state.kind;
-  return kind === 'running' || kind === 'starting';
+  // The server may have started or ended while the user was asked.
+  if (isActive(parts.registry.find(config.id))) await parts.actions.restart(config.id);
 }
 
 /** The server is restarted, because the next account must not see what the previous one could. */
 async function signInAnew(parts: AccountCommandsOptions, server: Server): Promise<void> {
-  const { signIns, actions } = parts;
+  const { signIns, actions, registry } = parts;
   const { id } = server.config;
   await signIns.withAnotherAccount(id, () =>
-    isUp(parts, id) ? actions.restart(id) : actions.start(id),
+    isActive(registry.find(id)) ? actions.restart(id) : actions.start(id),
   );
 }
 

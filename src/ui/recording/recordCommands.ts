@@ -8,7 +8,7 @@ import { isRecordedText, RecordingError } from '../../core/recording/recordedLin
 import { serversOfRecording } from '../../core/recording/readRecording';
 import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server } from '../../host/connections/snapshot';
+import { isActive, type Server } from '../../host/connections/snapshot';
 import type { RecordedServer, RecordedServers } from '../../host/recording/recordedServers';
 import type { EndedRecording, Recordings } from '../../host/recording/recordings';
 import { commands, settings as settingIds, views } from '../../ids';
@@ -95,10 +95,6 @@ async function serverToRecord(
     none: [l10n.t('There is no server to record.')],
   });
   return server !== undefined && isFree(server) ? server : undefined;
-}
-
-function isActive(server: Server | undefined): boolean {
-  return server?.state.kind === 'running' || server?.state.kind === 'starting';
 }
 
 /** Returns `undefined` after a message if one of them is not a JSON pointer. */

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { escapeIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server } from '../../host/connections/snapshot';
+import { isActive, type Server } from '../../host/connections/snapshot';
 import type { RememberedInput, RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { commands } from '../../ids';
 import { notify } from '../editor/messages';
@@ -174,9 +174,8 @@ export async function askInputsAgain(
     await remember(remembered, inputPlace(input), isSecret(input), value);
   }
   // It may have started or ended while the user was asked.
-  const kind = registry.find(server.config.id)?.state.kind;
-  const isUp = kind === 'running' || kind === 'starting';
-  const command = isUp ? commands.restartServer : commands.startServer;
+  const wasStarted = isActive(registry.find(server.config.id));
+  const command = wasStarted ? commands.restartServer : commands.startServer;
   await vscode.commands.executeCommand(command, markOwnArgument({ serverId }));
 }
 

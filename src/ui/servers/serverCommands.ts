@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server } from '../../host/connections/snapshot';
+import { isActive, type Server } from '../../host/connections/snapshot';
 import { type CommandId, commands } from '../../ids';
 import { isUserChoice, commandTarget } from '../editor/ownArguments';
 import { isIdle } from '../format/formatServerState';
@@ -63,10 +63,6 @@ export function registerServerCommands(options: ServerCommandsOptions): vscode.D
     ),
     vscode.commands.registerCommand(commands.startAllServers, () => startAllServers(options)),
   );
-}
-
-function isActive({ state }: Server): boolean {
-  return state.kind === 'starting' || state.kind === 'running';
 }
 
 function isRunning({ state }: Server): boolean {
