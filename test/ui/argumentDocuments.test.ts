@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { argumentsScheme, commands, settings } from '../../src/ids';
@@ -232,11 +233,38 @@ describe('A document of arguments', () => {
       await saved;
       await run(commands.cancelArguments, document.uri);
       assert.equal(document.isDirty, false);
-      // VS Code opens again what has changes that are not saved, also that of an earlier round.
-      const { tabs } = vscode.window.tabGroups.activeTabGroup;
-      const texts = vscode.workspace.textDocuments.map((each) => each.getText());
-      assert.equal(tabs.length, 0, `after ${ms} ms, with ${JSON.stringify(texts)}`);
+      const labels = vscode.window.tabGroups.activeTabGroup.tabs.map(({ label }) => label);
+      assert.deepEqual(labels, [], `after ${ms} ms`);
     }
+  });
+
+  it('stays closed if it is closed right after typing while VS Code saves automatically', async () => {
+    const configuration = vscode.workspace.getConfiguration('files');
+    await configuration.update('autoSave', 'afterDelay', true);
+    const editor = await open();
+    await write(editor, '{"seeds": [{"kind": "b"}]}');
+    await run('workbench.action.closeAllEditors');
+    // VS Code would open the document again if it could not be saved any more.
+    await until(() => !editor.document.isDirty);
+    await configuration.update('autoSave', 'off', true);
+    assert.deepEqual(vscode.window.tabGroups.activeTabGroup.tabs, []);
+  });
+
+  it('stays closed if it is closed while it is saved', async () => {
+    const editor = await open();
+    let goOn: (() => void) | undefined;
+    const slow = vscode.workspace.onWillSaveTextDocument((event) =>
+      event.waitUntil(new Promise<void>((resolve) => (goOn = resolve))),
+    );
+    await write(editor, '{"seeds": [{"kind": "b"}]}');
+    const saved = editor.document.save();
+    await until(() => goOn !== undefined);
+    slow.dispose();
+    await run('workbench.action.closeAllEditors');
+    goOn?.();
+    // VS Code would open the document again if it could not be saved any more.
+    assert.equal(await saved, true);
+    assert.deepEqual(vscode.window.tabGroups.activeTabGroup.tabs, []);
   });
 
   it('is deleted when it is closed', async () => {
@@ -248,5 +276,8 @@ describe('A document of arguments', () => {
     assert.deepEqual(vscode.languages.getDiagnostics(uri), []);
     await run(commands.runArguments, uri);
     assert.equal(dialogs.seen.length, 0);
+    await run('workbench.action.reopenClosedEditor');
+    const { tabs } = vscode.window.tabGroups.activeTabGroup;
+    assert.ok(tabs.every(({ label }) => label !== path.posix.basename(uri.path)));
   });
 });

@@ -92,6 +92,10 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
       vscode.languages.registerCodeLensProvider({ scheme: argumentsScheme }, this),
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#settleSoon(document)),
       onDidCloseLastTab(argumentsScheme, (uri) => this.#forget(uri)),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        // VS Code also reports this if the language of a document changes.
+        if (!this.#documents.has(uri.toString())) this.#files.forget(uri);
+      }),
     );
     // After a reload the documents in memory are gone, so their restored tabs are closed.
     void vscode.window.tabGroups.close(tabsOfScheme(argumentsScheme));
@@ -303,7 +307,8 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     this.#documents.delete(uri.toString());
     this.#schemas.free(open.slot);
     this.#diagnostics.delete(uri);
-    this.#files.forget(uri);
+    this.#files.close(uri);
+    if (document === undefined) this.#files.forget(uri);
   }
 }
 

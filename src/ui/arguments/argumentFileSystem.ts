@@ -10,8 +10,8 @@ interface File {
 }
 
 /**
- * Files in memory. Each is created for one tool and deleted with its editor. Saving one only keeps
- * its text in memory, so VS Code does not ask whether to save.
+ * Files in memory. Each is created for one tool and deleted once VS Code has closed its document.
+ * Saving one only keeps its text in memory, so VS Code does not ask whether to save.
  */
 export class ArgumentFileSystem implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #files = new Map<string, File>();
@@ -29,9 +29,16 @@ export class ArgumentFileSystem implements vscode.FileSystemProvider, vscode.Dis
     this.#files.set(uri.toString(), { createdAt: now, changedAt: now, content });
   }
 
-  forget(uri: vscode.Uri): void {
-    if (!this.#files.delete(uri.toString())) return;
+  /**
+   * Tells VS Code that the file is gone, so that its editor cannot be reopened. The file itself stays
+   * until `forget`, because VS Code may still save it, and opens an editor again if that fails.
+   */
+  close(uri: vscode.Uri): void {
     this.#onDidChangeFile.fire([{ type: vscode.FileChangeType.Deleted, uri }]);
+  }
+
+  forget(uri: vscode.Uri): void {
+    this.#files.delete(uri.toString());
   }
 
   stat(uri: vscode.Uri): vscode.FileStat {
