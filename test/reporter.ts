@@ -22,12 +22,13 @@ export interface TestResult {
   readonly failed: number;
   /** The same, of each file with tests. */
   readonly files?: Readonly<Record<string, FileResult>>;
-  /** What failed, by its full title. */
+  /** What failed: its full title and the start of the error's message, on one line. */
   readonly failures?: readonly string[];
   /** The files that failed at first and were run once more, whatever became of them. */
   readonly secondTries?: readonly string[];
 }
 export const resultVariable = 'TOOLGATE_TEST_RESULT';
+const reasonLength = 1_000;
 
 /** Says what failed, and what was slow; everything else is a number. */
 export default class Reporter extends reporters.Base {
@@ -38,9 +39,10 @@ export default class Reporter extends reporters.Base {
       (files[of.parent?.file ?? of.file ?? ''] ??= { passed: 0, failed: 0, seconds: 0 });
     const addTime = (of: Runnable) => (fileOf(of).seconds += (of.duration ?? 0) / 1000);
     const failures: string[] = [];
-    runner.on('fail', (failed: Runnable) => {
+    runner.on('fail', (failed: Runnable, error: Error) => {
       fileOf(failed).failed += 1;
-      failures.push(failed.fullTitle());
+      const reason = error.message.replaceAll(/\s+/g, ' ').slice(0, reasonLength);
+      failures.push(`${failed.fullTitle()}: ${reason}`);
     });
     runner.on('hook end', (hook: Hook) => addTime(hook));
     runner.on('test end', (test: Test) => addTime(test));

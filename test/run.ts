@@ -11,8 +11,8 @@ import { projectFolder, resultsFolder } from './vscode/paths';
 // npm run test:all, those of a release. `npm test -- core host` runs only those of these names, and
 // `npm test -- test/page/call.test.ts --grep words` only tests of these files, of whatever kind.
 // Writes how long each stage and file took to test/results/times.json.
-// Ends with what was tried twice, what failed, by its name, the time that the processors worked, and one
-// line: N passed, N failed.
+// Ends with how long each stage took and its slowest file, what was tried twice, what failed and why, the
+// time that the processors worked, and one line: N passed, N failed.
 
 /**
  * One more than there are processors, as the tests of a lane wait for a part of their time; more than
@@ -32,6 +32,12 @@ function timesOf(result: TestResult, seconds: number): StageTimes {
     .toSorted(([, a], [, b]) => b - a)
     .map(([file, each]) => [file, Number(each.toFixed(1))] as const);
   return { seconds: Number(seconds.toFixed(1)), files: Object.fromEntries(files) };
+}
+
+function describeTimes([stage, { seconds, files }]: readonly [string, StageTimes]): string {
+  const [slowest] = Object.entries(files);
+  const file = slowest === undefined ? '' : `, of which ${slowest[0]} ${slowest[1]} s`;
+  return `${stage}: ${seconds} s${file}`;
 }
 
 /** Said once more at the end, where they are found without reading everything. */
@@ -146,6 +152,7 @@ async function main(): Promise<number> {
     2,
   );
   writeFileSync(path.join(resultsFolder, 'times.json'), `${report}\n`);
+  console.log(['', ...Object.entries(times).map(describeTimes)].join('\n'));
   console.log(['', ...secondTries, ...failures].join('\n'));
   console.log(
     `\nprocessor time of the whole machine: ${Math.round(worked)} s, in ${Math.round(seconds)} s by the clock`,
