@@ -330,6 +330,21 @@ describe('A task of 2025-11-25 whose result comes while its state is requested',
     assert.equal(await textOf(client.callTool('x', {}, { isTask: true })), 'the result');
   });
 
+  it('returns it, though the refusal of the state arrives before it', async () => {
+    const client = await connections.to((server) => {
+      server.capabilities = { tools: {}, tasks: { requests: { tools: { call: {} } } } };
+      let held: ReceivedMessage | undefined;
+      const task = { taskId: 'x', status: 'input_required', ttl: null, pollInterval: 500 };
+      server.on('tools/call', (message) => server.reply(message, { task }));
+      server.on('tasks/result', (message) => (held = message));
+      server.on('tasks/get', (message) => {
+        server.fail(message, -32602, 'no such task');
+        setTimeout(() => held !== undefined && server.text(held, 'the result'), 100);
+      });
+    });
+    assert.equal(await textOf(client.callTool('x', {}, { isTask: true })), 'the result');
+  });
+
   it('returns it, though the server is too busy to tell the state, and is asked only once', async () => {
     let held: (() => void) | undefined;
     const server = await HttpServer.start(

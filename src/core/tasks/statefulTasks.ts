@@ -1,4 +1,5 @@
-import { McpError } from '../errors';
+import { isTransient, McpError } from '../errors';
+import { settlesWithin } from '../bounds/valueWithin';
 import { isObject, type UnknownObject } from '../json/shapes';
 import { parseStatefulToolResult } from '../parse/parseResults';
 import type { RequestParams } from '../rpc/rpc';
@@ -51,6 +52,9 @@ function relatedTask(message: unknown): UnknownObject | undefined {
   return isObject(related) ? related : undefined;
 }
 
+/** A server may forget a task when it sends the result, which arrives after the refusal of its state. */
+const lateResultMs = 10_000;
+
 /**
  * Waits for the end of a task and resolves to its result. `tasks/result` is sent as soon as the
  * task needs input, because a server asks questions only while that request is open. It also
@@ -70,6 +74,7 @@ export async function followStatefulTask(run: TaskRun, send: SendForTask): Promi
     try {
       return await send('tasks/get', { taskId }, parseFlatTask);
     } catch (error) {
+      if (!isTransient(error)) await result.end(lateResultMs);
       return result.value === undefined ? rethrowLost(error) : undefined;
     }
   };
@@ -104,6 +109,15 @@ class ResultRequest {
   open(): Promise<ToolResult> {
     this.#open ??= this.#wait();
     return this.#open;
+  }
+
+  /** Waits until the request is no longer open, at most this long. Never rejects. */
+  async end(timeoutMs: number): Promise<void> {
+    if (this.#open !== undefined)
+      await settlesWithin(
+        this.#open.catch(() => undefined),
+        timeoutMs,
+      );
   }
 
   async #wait(): Promise<ToolResult> {
