@@ -116,7 +116,7 @@ export class CliSession {
   readonly #journal: Journal | undefined;
   readonly #recorder: CallRecorder | undefined;
   #cancellation = new CancellationTokenSource();
-  readonly #cleanUp = new CleanUpTime();
+  readonly #cleanUp = new CleanUpTime(this.token);
   readonly #killNow = (): void => this.processes.killNow();
 
   constructor(options: CliSessionOptions) {
@@ -157,7 +157,7 @@ export class CliSession {
     return server.state.kind === 'running' ? server : this.registry.start(id, this.token);
   }
 
-  /** Makes a call. With `isCleanUp` it may still run for a while after the cancellation. Never rejects. */
+  /** Makes a call. With `isCleanUp` it may run for a while after the cancellation. Never rejects. */
   async call(request: CallRequest, isCleanUp = false): Promise<CliCallOutcome> {
     const token = isCleanUp ? this.#cleanUp.token : this.token;
     const asked: { question?: CallQuestion } = {};

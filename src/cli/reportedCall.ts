@@ -97,8 +97,8 @@ export function isFailed({ status }: ReportedCall): boolean {
 interface ReadMakingOptions {
   readonly session: Pick<CliSession, 'read'>;
   readonly output: CliOutput;
-  /** The run was cancelled. */
-  readonly isLate: boolean;
+  /** The read may run for a while after the run was cancelled. */
+  readonly isCleanUp: boolean;
 }
 
 /**
@@ -108,13 +108,13 @@ interface ReadMakingOptions {
 export async function readForTest(
   call: FileCall,
   { target, value, expect, fileValues }: Extract<FilledCall, { kind: 'filled' }>,
-  { session, output, isLate }: ReadMakingOptions,
+  { session, output, isCleanUp }: ReadMakingOptions,
 ): Promise<{ readonly made: AttemptedCall; readonly isDenied: boolean }> {
   if (fileValues.length > 0) {
     return { made: { kind: 'skipped', message: valuesSentence(fileValues) }, isDenied: true };
   }
   const { server, timeoutMs } = call;
-  const outcome = await session.read(server, { target, value, timeoutMs }, isLate);
+  const outcome = await session.read(server, { target, value, timeoutMs }, isCleanUp);
   return { made: { ...madeOf(call, outcome, output.redact), expect }, isDenied: false };
 }
 

@@ -202,22 +202,22 @@ export class TestCommand {
   }
 
   #maker(file: CallFile, ofRun: CliRunValues & { readonly answers: RunAnswers }) {
-    return async (call: FileCall, isCleanUp: boolean): Promise<AttemptedCall> => {
+    return async (call: FileCall): Promise<AttemptedCall> => {
       const unstarted = await this.#start(call.server);
       if (unstarted !== undefined) return { kind: 'errored', message: unstarted };
       const filled = await this.#options.values.fill(file, call, ofRun);
       if (filled.kind === 'cancelled') return { kind: 'skipped', message: 'Cancelled.' };
       if (filled.kind === 'problem') return { kind: 'errored', message: filled.sentence };
-      const isLate = isCleanUp && this.#options.session.isCancelled;
+      const isCleanUp = call.phase === 'after';
       if (!isToolCall(call)) {
-        const { made, isDenied } = await readForTest(call, filled, { ...this.#options, isLate });
+        const { made, isDenied } = await readForTest(call, filled, { ...this.#options, isCleanUp });
         this.#hasDenied ||= isDenied;
         if (made.kind === 'answered') await ofRun.answers.set(call.name, made.answer.result);
         return made;
       }
       const request = fileRequest(call, 'commandLine', filled);
       const { session } = this.#options;
-      const made = await session.call(request, isLate);
+      const made = await session.call(request, isCleanUp);
       const { outcome } = made;
       if (outcome.kind === 'result' || outcome.kind === 'toolError') {
         this.#coverage.noteCalled(call.server, request.tool);

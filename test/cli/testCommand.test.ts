@@ -15,6 +15,7 @@ import { parseTool } from '../../src/core/parse/parseTool';
 import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
 import { ToolFingerprints } from '../../src/host/consent/pins/pinDefinition';
 import { MatrixHttp, servings } from '../servers/matrixHttp';
+import { scripted, type Script } from '../servers/scripted';
 import { until } from '../waiting';
 import { checkJunit } from './junitForm';
 import {
@@ -565,6 +566,38 @@ describe('toolgate test', () => {
         ['Sage', 'Dill', 'Thyme'].map((name) => recorded().includes(`"name":"${name}"`)),
         [true, false, true],
       );
+    });
+
+    it('lets a call that cleans up end when it is interrupted during it', async () => {
+      const slow: Script = (server) => {
+        server.tools = ['open', 'close'].map((name) => ({
+          name,
+          inputSchema: { type: 'object' },
+          annotations: { readOnlyHint: true },
+        }));
+        server.on('tools/call', (message) => {
+          const isSlow = message.params?.['name'] === 'close';
+          setTimeout(() => server.text(message, 'done'), isSlow ? 1_000 : 0);
+        });
+      };
+      const folder = workspace({
+        '.mcp.json': { mcpServers: { slow: scripted(slow) } },
+        'a.mcpcall': {
+          calls: { open: call('slow', 'open') },
+          after: { close: call('slow', 'close') },
+        },
+      });
+      const { child, ended } = startProgram(
+        folder,
+        'test --max-risk readOnly --record run.mcprecord',
+      );
+      const file = path.join(folder, 'run.mcprecord');
+      const isClosing = () => /tools\/call[^\n]*"close"/.test(readFileSync(file, 'utf8'));
+      await until(() => existsSync(file) && isClosing());
+      child.kill('SIGINT');
+      const { code, stdout } = await ended;
+      assert.equal(code, 130);
+      assert.match(stdout, /2 passed/);
     });
 
     it('leaves no process behind when it is interrupted during a call', async () => {

@@ -9,7 +9,11 @@ import {
   type ExpectationContext,
 } from '../callFiles/expectations';
 import type { ToolResult } from '../types';
-import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
+import {
+  CancellationTokenSource,
+  type CancellationToken,
+  type Disposable,
+} from 'vscode-jsonrpc/node';
 
 /**
  * `failed`: the answer is not as expected. `errored`: there is no answer. `skipped`: the call was
@@ -182,28 +186,26 @@ export function answersUsedByAll(calls: readonly FileCall[]): ReadonlySet<string
 /** For all clean-up calls together, because a user who cancels does not want to wait long. */
 const maxCleanUpMs = 30_000;
 
-/** Limits the calls that clean up after a cancelled run to 30 seconds, from the first one. */
+/** The calls that clean up may run until 30 seconds after the run was cancelled. */
 export class CleanUpTime {
-  readonly #maxMs: number;
-  #source: CancellationTokenSource | undefined;
+  readonly #source = new CancellationTokenSource();
+  readonly #subscription: Disposable;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(maxMs = maxCleanUpMs) {
-    this.#maxMs = maxMs;
+  constructor(run: CancellationToken, maxMs = maxCleanUpMs) {
+    this.#subscription = run.onCancellationRequested(() => {
+      this.#timer = setTimeout(() => this.#source.cancel(), maxMs);
+    });
   }
 
-  /** Cancelled at the end of the time limit, which starts at the first access. */
+  /** Cancelled at the end of the time. */
   get token(): CancellationToken {
-    if (this.#source === undefined) {
-      const source = new CancellationTokenSource();
-      this.#source = source;
-      this.#timer = setTimeout(() => source.cancel(), this.#maxMs);
-    }
     return this.#source.token;
   }
 
   dispose(): void {
+    this.#subscription.dispose();
     clearTimeout(this.#timer);
-    this.#source?.dispose();
+    this.#source.dispose();
   }
 }

@@ -82,7 +82,7 @@ export class TestRuns {
   ): Promise<void> {
     const current: { item?: vscode.TestItem; server?: string } = {};
     const logging = this.#logTo(run, files, current);
-    const cleanUp = new CleanUpTime();
+    const cleanUp = new CleanUpTime(token);
     const telling = new TestReporter(run, this.#options);
     try {
       const calls = files.flatMap((file) => file.calls);
@@ -153,7 +153,7 @@ export class TestRuns {
     if (yeses === undefined) return { kind: 'skipped', message: noRun() };
     const target = { uri: document.uri, file, call, origin, ofRun: values };
     const tested = { ...target, approval: yeses.get(call), isQuiet, isCleanUp };
-    return this.#options.calls.make(tested, isCleanUp ? cleanUp.token : token);
+    return this.#options.calls.make(tested, call.phase === 'after' ? cleanUp.token : token);
   }
 
   /** Shows the log of the run's servers in its output. */
