@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { assertNever } from '../core/errors';
 import type { SecretValues } from '../host/secrets/secretValues';
@@ -24,7 +24,7 @@ interface OpenReportsOptions {
   readonly secrets: SecretValues;
 }
 
-/** Opens the files of the chosen reports, and empties them. @throws {UsageError} for a file that cannot be written */
+/** Opens the files of the chosen reports, which are emptied when they begin. @throws {UsageError} for a file that cannot be written */
 export function openReports(options: OpenReportsOptions): Reports {
   const { chosen, output } = options;
   const shown = chosen.reporter.map((name): ReportTarget => {
@@ -60,6 +60,13 @@ class OpenFile implements ReportFile {
     this.#onFailed = onFailed;
   }
 
+  /** Devices cannot be emptied, and have nothing. */
+  empty(): void {
+    this.#try(() => {
+      if (fstatSync(this.#open).isFile()) ftruncateSync(this.#open);
+    });
+  }
+
   write(text: string): void {
     if (!this.hasFailed) this.#try(() => writeFileSync(this.#open, text));
   }
@@ -81,7 +88,7 @@ class OpenFile implements ReportFile {
 function openNew(whole: string, file: string): number {
   try {
     mkdirSync(path.dirname(whole), { recursive: true });
-    return openSync(whole, 'w');
+    return openSync(whole, 'a');
   } catch (error) {
     const why = error instanceof Error ? inLine(error.message) : '';
     throw new UsageError(`The report cannot be written to ${file}: ${why}.`);
@@ -127,6 +134,7 @@ interface ReportTarget {
 interface ReportFile {
   /** True if writing or closing the file failed. */
   readonly hasFailed: boolean;
+  empty(): void;
   close(): void;
 }
 
@@ -144,6 +152,7 @@ export class Reports {
   }
 
   begin(): void {
+    for (const { file } of this.#targets) file?.empty();
     this.#write((reporter) => reporter.begin?.() ?? '');
   }
 

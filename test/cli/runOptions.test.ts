@@ -314,8 +314,15 @@ describe('Reports of the command line', () => {
   it('of an earlier run are kept if the command has a mistake', async () => {
     const folder = folderOf();
     writeFileSync(path.join(folder, 'kept.xml'), 'kept');
-    for (const option of ['allow', 'server-config', 'replay']) {
-      const line = `test --output junit=kept.xml --${option} missing.json`;
+    writeFileSync(path.join(folder, 'file'), '');
+    for (const option of [
+      'allow missing.json',
+      'server-config missing.json',
+      'replay missing.json',
+      'record file',
+      'journal file',
+    ]) {
+      const line = `test --output junit=kept.xml --${option}`;
       const { code, stderr } = await runCommand(folder, line);
       assert.equal(code, 2, stderr);
       assert.equal(readFileSync(path.join(folder, 'kept.xml'), 'utf8'), 'kept', option);
