@@ -94,6 +94,11 @@ const texts: readonly (readonly [string, string])[] = [
     'claude mcp add --transport http s https://h/mcp --header "Authorization: Bearer t"',
     'addCommand s: http https://h/mcp Authorization=Bearer t',
   ],
+  ['claude mcp add -e A=1 B=2 -s user -- air npx', 'addCommand air: npx A=1 B=2'],
+  [
+    'claude mcp add -t http s https://h/mcp -H "A: b" "C: d"',
+    'addCommand s: http https://h/mcp A=b C=d',
+  ],
   ['claude mcp add-json w \'{"command":"x"}\'', 'addCommand w: x'],
   ['code --add-mcp \'{"name":"w","command":"x"}\'', 'addCommand w: x'],
   ['codex mcp add docs --url https://h/mcp', 'addCommand docs: http https://h/mcp'],

@@ -169,6 +169,14 @@ const foreignOptions = /^--(?:client-id|callback-port|timeout|include-tools|excl
 const valueOptions =
   /^(?:-s|--scope|-t|--transport|-e|--env|-H|--header|--url|--description|--bearer-token-env-var)$/;
 
+/** One option can be followed by several of these, before a name or a command. */
+const listedValues: Readonly<Record<string, RegExp>> = {
+  '-e': /^\w+=/,
+  '--env': /^\w+=/,
+  '-H': /^[\w-]+:\s/,
+  '--header': /^[\w-]+:\s/,
+};
+
 /** Separates the options that take a value from the words. Other options are left out. */
 function addOptions(parts: readonly string[]): {
   readonly given: ReadonlyMap<string, readonly string[]>;
@@ -189,8 +197,11 @@ function addOptions(parts: readonly string[]): {
       if (!part.startsWith('-')) words.push(part);
       continue;
     }
-    const value = attached ?? parts[(index += 1)] ?? '';
-    given.set(option, [...(given.get(option) ?? []), value]);
+    const values = [attached ?? parts[(index += 1)] ?? ''];
+    while (listedValues[option]?.test(parts[index + 1] ?? '') === true) {
+      values.push(parts[(index += 1)] ?? '');
+    }
+    given.set(option, [...(given.get(option) ?? []), ...values]);
   }
   return { given, words };
 }
