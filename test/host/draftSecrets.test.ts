@@ -55,6 +55,11 @@ describe('Secrets in a draft', () => {
       ['argument password p@ss', 'address password pw'],
     ],
     [
+      'a token as the user of an address',
+      { url: 'https://ghp_0123456789abcdef@h/mcp', args: ['https://me@h/'] },
+      ['address token ghp_0123456789abcdef'],
+    ],
+    [
       'placeholders',
       { env: { API_KEY: '<YOUR_KEY>', X_TOKEN: 'your-token-here' } },
       [

@@ -141,12 +141,17 @@ function addressSecrets(
   // As in the URL standard, the last @ ends the password.
   const [, user = '', password = ''] =
     /^([a-z][\w+.-]*:\/\/[^/?#@:]*:)([^/?#]+)@/i.exec(address) ?? [];
+  const [, scheme = '', token = ''] = /^([a-z][\w+.-]*:\/\/)([^/?#@:]+)@/i.exec(address) ?? [];
   const parameters = [...address.matchAll(/([?&]([^=&#]+)=)([^&#]+)/g)];
   return [
     // A password is a secret even if it is short.
     ...(password === '' || password.includes('${')
       ? []
       : [foundSecret({ place, name: 'password', value: password, path, start: user.length })]),
+    // A token can stand in place of the user.
+    ...(isKnownToken(token)
+      ? secret({ place, name: 'token', value: token, path, start: scheme.length })
+      : []),
     ...parameters.flatMap((match) => {
       const [, before = '', name = '', value = ''] = match;
       const start = match.index + before.length;
