@@ -101,4 +101,24 @@ describe('A branch of listed resources or prompts', () => {
     assert.equal(both.prompt(row)?.name, row.promptName);
     assert.equal(both.parent(row), branch);
   });
+
+  it('of skills has a row of its own for each file, however long its URI is, and keeps it', () => {
+    const folder = `skill://${'a'.repeat(300)}/s`;
+    const [uri = '', ...others] = ['SKILL.md', 'one', 'two'].map((name) => `${folder}/${name}`);
+    const files = [uri, ...others].map((each) => ({ uri: each, digest: '', size: 1 }));
+    const skill = { uri, name: 's', description: '', frontmatter: {}, files };
+    const library = new ListedRows({
+      ...branches,
+      skills: { ...lists, of: () => listed([skill]) },
+    });
+    const row = library
+      .branches('s')
+      .flatMap((branch) => library.children(branch))
+      .find(({ kind }) => kind === 'skill');
+    assert.ok(row?.kind === 'skill');
+    const rowsOfFiles = library.children(row);
+    assertEach(rowsOfFiles, (each) => each.kind === 'skillFile' && each.uri, others);
+    assert.equal(new Set(rowsOfFiles.map(({ key }) => key)).size, 2);
+    assert.equal(library.children(row)[0], rowsOfFiles[0]);
+  });
 });

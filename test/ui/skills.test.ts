@@ -15,11 +15,13 @@ import {
 import { ResourceLenses } from '../../src/ui/resources/liveDocuments';
 import type { Results } from '../../src/ui/results/results';
 import { openSkillFile } from '../../src/ui/skills/skillCommands';
+import { ListedRows } from '../../src/ui/tree/listedRows';
+import { skillRow } from '../../src/ui/tree/skillRow';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import type { Row } from '../../src/ui/tree/treeRows';
 import { RecordingLog } from '../core/wire';
 import { PinWindows } from '../host/pinFixtures';
-import { noLists } from '../host/treeModels';
+import { noLists, treeModelOf } from '../host/treeModels';
 import { eventually } from '../waiting';
 import { assertEach } from '../assertions';
 import { RealExtension } from './realExtension';
@@ -165,6 +167,35 @@ describe('The skills of a server', () => {
       assert.ok(item.tooltip instanceof vscode.MarkdownString);
     }
     assert.deepEqual(await readUris(), []);
+  });
+
+  it('are drawn without a look at each of their files', () => {
+    let looks = 0;
+    const file = {
+      digest: '',
+      size: 1,
+      get uri() {
+        looks += 1;
+        return 'skill://large/b';
+      },
+    };
+    const files = [
+      { uri: 'skill://large/SKILL.md', digest: '', size: 1 },
+      ...Array.from({ length: 600 }, () => file),
+    ];
+    const uri = 'skill://large/SKILL.md';
+    const large: Skill = { uri, name: 'large', description: '', frontmatter: {}, files };
+    const entries = [large, { ...large, files: files.slice(0, 1) }];
+    const of = () => ({ state: 'listed', entries, problems: [] }) as const;
+    const listed = new ListedRows({ ...noLists, skills: { has: () => true, of, want: () => {} } });
+    const model = treeModelOf(registry, { listed });
+    const states = listed
+      .branches('library')
+      .flatMap((row) => listed.children(row))
+      .flatMap((row) => (row.kind === 'skill' ? [skillRow.item(row, model).collapsibleState] : []));
+    const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+    assert.deepEqual(states, [Collapsed, None]);
+    assert.equal(looks, 0);
   });
 
   it('open as their text, with a line that says what was verified', async () => {

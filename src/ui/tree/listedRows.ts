@@ -60,6 +60,7 @@ export class ListedRows {
   readonly #listed = new Map<string, ListedRowsOf>();
   readonly #pages = new Map<string, BranchPageRow>();
   readonly #entries = new WeakMap<AnyListedRow, ListedEntry>();
+  readonly #fileRowsOf = new WeakMap<SkillRow, readonly SkillFileRow[]>();
   readonly #skillFiles = new WeakMap<SkillFileRow, { skill: SkillRow; file: SkillFile }>();
   #words: readonly string[] = [];
   #isHidden = false;
@@ -177,18 +178,24 @@ export class ListedRows {
   #fileRows(row: SkillRow): readonly SkillFileRow[] {
     const { files = [] } = this.skill(row) ?? {};
     if (files === 'dynamic') return [];
+    const known = this.#fileRowsOf.get(row);
+    if (known !== undefined) return known;
     const { serverId } = row;
     const folder = row.uri.lastIndexOf('/') + 1;
-    return files
+    const namesakes = new DuplicateTitles();
+    const rows = files
       .filter(({ uri }) => uri !== row.uri)
       .map((file): SkillFileRow => {
         const { uri } = file;
-        const key = rowKey('skillFile', row.key, uri.slice(0, maxAddressInKeyChars));
+        const inKey = uri.slice(0, maxAddressInKeyChars);
+        const key = rowKey('skillFile', row.key, inKey, namesakes.next(inKey));
         const name = uri.slice(folder);
         const child = { kind: 'skillFile', branch: 'skills', key, serverId, uri, name } as const;
         this.#skillFiles.set(child, { skill: row, file });
         return child;
       });
+    this.#fileRowsOf.set(row, rows);
+    return rows;
   }
 
   #notes(row: BranchRow): readonly ListNoteRow[] {

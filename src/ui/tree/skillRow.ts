@@ -71,10 +71,9 @@ function skillItem(row: SkillRow, { listed, words }: TreeModel): TreeItem {
   if (skill === undefined) return new TreeItem(quoted(row.uri));
   const title = quoted(skill.name);
   const mark = listed.skillMark(row);
-  const state =
-    listed.children(row).length > 0
-      ? TreeItemCollapsibleState.Collapsed
-      : TreeItemCollapsibleState.None;
+  // `SKILL.md` is always one of the files, and has no row of its own.
+  const hasFileRows = skill.files !== 'dynamic' && skill.files.length > 1;
+  const state = hasFileRows ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None;
   const item = new TreeItem(highlighted(title, words), state);
   item.description = [
     ...(mark === undefined ? [] : [changeWord(mark)]),
