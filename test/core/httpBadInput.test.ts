@@ -66,6 +66,31 @@ describe('Streamable HTTP, bad input: answers', () => {
     assert.match(wire.log.lines.join(), /strings for numbers/);
   });
 
+  for (const [how, send] of [
+    [
+      'as JSON',
+      (json: string, response: ServerResponse) => {
+        response.writeHead(200, { 'Content-Type': 'application/json' });
+        response.end(json);
+      },
+    ],
+    [
+      'as an event',
+      (json: string, response: ServerResponse) => {
+        sendEvents(response, `data: ${json}\n\n`);
+        response.end();
+      },
+    ],
+  ] as const) {
+    it(`with a fraction of zero in their id are accepted: ${how}`, async () => {
+      const { wire } = await calling((request, response) => {
+        const json = JSON.stringify({ ...textFor(request, 'fine'), id: 'ID' });
+        send(json.replace('"ID"', `${String(request.message.id)}.0`), response);
+      });
+      assert.deepEqual(await wire.call(), fine);
+    });
+  }
+
   it('that arrive twice count once', async () => {
     const { wire } = await calling((request, response) => {
       const answer = eventOf(textFor(request, 'fine'));

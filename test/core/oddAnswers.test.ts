@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { stringifyExactly } from '../../src/core/json/writtenNumber';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
 import { scripted, type Script } from '../servers/scripted';
 import { whileStopped } from './stoppedClock';
-import { failureOf, outcome, RecordingLog, useWires, type Wire } from './wire';
+import { answerTo, failureOf, outcome, RecordingLog, useWires, type Wire } from './wire';
 
 /** What comes while the request with id 0 waits alone, and what it ends with. */
 const lines: Readonly<Record<string, readonly [line: string, end: RegExp]>> = {
@@ -157,4 +158,42 @@ describe('An invalid answer, or one without an id,', () => {
       await client.close();
     });
   }
+});
+
+describe('An answer whose id is written with a fraction of zero', () => {
+  const answers: Readonly<Record<string, (id: string) => string>> = {
+    'of a list': (id) => `{"jsonrpc":"2.0","id":${id},"result":{"tools":[]}}`,
+    'of a call': (id) => `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"x":1.0}}`,
+    'in a batch': (id) => `[{"jsonrpc":"2.0","id":${id},"result":{"tools":[]}}]`,
+    'of a call in a batch': (id) => `[{"jsonrpc":"2.0","id":${id},"result":{"content":[]}}]`,
+    'with an error in a batch': (id) =>
+      `[{"jsonrpc":"2.0","id":${id},"error":{"code":-32000.0,"message":"no"}}]`,
+  };
+  for (const [what, answer] of Object.entries(answers)) {
+    it(`ends its request: ${what}`, async () => {
+      const wire = wired();
+      const [one, other] = [wire.request(), wire.request()].map(outcome);
+      await wire.nextMessages();
+      wire.raw(`${answer('1.0')}\n`);
+      wire.send(answerTo(1, 'too late'), answerTo(0, 'own'));
+      assert.notEqual(await other, 'too late');
+      assert.equal(await one, 'own');
+    });
+  }
+
+  it('has the numbers of its result as they were written', async () => {
+    const wire = wired();
+    const asked = wire.request();
+    await wire.nextMessages();
+    wire.raw('[{"jsonrpc":"2.0","id":0.0,"result":{"content":[],"x":1.0}}]\n');
+    assert.equal(stringifyExactly(await asked), '{"content":[],"x":1.0}');
+  });
+
+  it('is reported as an error if it is one, also in a batch', async () => {
+    const wire = wired();
+    const asked = outcome(wire.request());
+    await wire.nextMessages();
+    wire.raw('[{"jsonrpc":"2.0","id":0.0,"error":{"code":-32000.0,"message":"no"}}]\n');
+    assert.equal(await asked, 'serverError -32000 no');
+  });
 });

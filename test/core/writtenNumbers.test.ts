@@ -109,6 +109,20 @@ describe('Numbers of an answer', () => {
     assert.equal(again(list), list.replace('1.0', '1'));
   });
 
+  it('are plain numbers if they are ids, and in messages of a batch that are no answers', () => {
+    const answer = (id: string) => `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"x":1.0}}`;
+    const progress = (token: string) =>
+      `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token}}}`;
+    assert.equal(again(answer('7.0')), answer('7'));
+    assert.equal(again(answer('1e2')), answer('100'));
+    assert.equal(
+      again(`[${answer('7.0')},${progress('2.0')},1.0]`),
+      `[${answer('7')},${progress('2')},1.0]`,
+    );
+    const noMessage = '{"id":1.0,"content":[]}';
+    assert.equal(again(noMessage), noMessage);
+  });
+
   it('are parsed as written in text of several MiB, too', () => {
     const text = `{"content":[],"structuredContent":[${'{"id":9007199254740993},'.repeat(90_000)}1.0]}`;
     assert.ok(text.length > 2 * 1024 * 1024);

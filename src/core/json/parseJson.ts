@@ -55,7 +55,7 @@ export function parseFollowedJson(text: string, levels?: number): unknown {
 
 function parse(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  return mayBeShown(value) ? withWrittenNumbers(text, value) : value;
+  return mayBeShown(value) ? withPlainIds(withWrittenNumbers(text, value), value) : value;
 }
 
 /**
@@ -74,6 +74,27 @@ function mayBeShown(value: unknown): boolean {
     result.toolResult !== undefined ||
     isObject(result.result)
   );
+}
+
+/**
+ * Puts ids back from `plain`, the same value without any `WrittenNumber`: Java servers write `1.0`,
+ * which must match the `1` of a request. In a batch, puts back whole messages with numbers that are
+ * never shown, so that they are the same as outside of a batch. Changes `exact`.
+ */
+function withPlainIds(exact: unknown, plain: unknown): unknown {
+  if (exact === plain) return exact;
+  if (Array.isArray(exact) && Array.isArray(plain)) {
+    for (const [index, item] of plain.entries()) {
+      if (mayBeShown(item)) putPlainId(exact[index], item);
+      else exact[index] = item;
+    }
+  } else putPlainId(exact, plain);
+  return exact;
+}
+
+function putPlainId(exact: unknown, plain: unknown): void {
+  if (!isObject(exact) || !isObject(plain) || plain.jsonrpc === undefined) return;
+  if (Number.isSafeInteger(plain.id)) Reflect.set(exact, 'id', plain.id);
 }
 
 function parseOddJson(text: string): unknown {
