@@ -14,6 +14,10 @@ interface Story {
   readonly asks?: readonly (readonly string[])[];
   /** What is told without a poll, once the client listens. */
   readonly told?: readonly object[];
+  /** The server answers every `tasks/update` with this error code. */
+  readonly refusesAnswers?: number;
+  /** Every second poll has the members of each question in another order. */
+  readonly isReordered?: true;
 }
 
 /** A server of 2026-07-28 that makes tasks of calls; its tools are named after what becomes of them. */
@@ -43,6 +47,10 @@ const script: Script = (server) => {
     'changes its interval': { polls: [{ pollIntervalMs: 700 }, { pollIntervalMs: 600_000 }, {}] },
     asks: { asks: [['one'], ['one'], ['one', 'two'], ['two'], []] },
     'asks two at once': { asks: [['one', 'two'], ['two'], []] },
+    'ends while it is asked': { asks: [['one'], ['one'], []], refusesAnswers: -32602 },
+    'asks until it is answered': { asks: Array.from({ length: 50 }, () => ['one']) },
+    'takes no answer': { asks: Array.from({ length: 20 }, () => ['one']), refusesAnswers: -32602 },
+    'asks in another order': { asks: [['one'], ['one'], ['one'], []], isReordered: true },
     'asks for what it knows': { asks: [['one'], ['one as another'], []] },
     'asks nothing': { polls: [{ status: 'input_required' }] },
     'wants a model': {
@@ -66,6 +74,21 @@ const script: Script = (server) => {
         result('told'),
         {},
       ],
+    },
+    'tells its end without a result': {
+      polls: [result('polled')],
+      told: [{ status: 'completed' }],
+      created: [{ pollIntervalMs: 30_000 }],
+    },
+    'tells its failure without an error': {
+      polls: [result('polled')],
+      told: [{}, { status: 'failed', statusMessage: 'said' }],
+      created: [{ pollIntervalMs: 30_000 }],
+    },
+    'tells that it asks without a question': {
+      polls: [result('polled')],
+      told: [{ status: 'input_required' }],
+      created: [{ pollIntervalMs: 30_000 }],
     },
     'has no end': { polls: [{}] },
     'is large': { polls: [result('x'.repeat(2 ** 26))] },
@@ -125,16 +148,28 @@ const script: Script = (server) => {
       requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
     },
   });
+  const reordered = (value: unknown): unknown =>
+    typeof value === 'object' && value !== null
+      ? Object.fromEntries(
+          Object.entries(value)
+            .toReversed()
+            .map(([key, member]) => [key, reordered(member)]),
+        )
+      : value;
   server.on('tasks/get', (message) => {
     const { taskId } = Object(message.params);
     const task = tasks.get(taskId) ?? { polls: 0, name: '', answers: {} };
     const { polls = [result(`result of ${task.name}`)], asks } = stories[task.name] ?? {};
     const at = task.polls;
     task.polls += 1;
-    const open = asks?.[at];
+    const isAnswered = Object.keys(task.answers).length > 0;
+    const open = task.name === 'asks until it is answered' && isAnswered ? [] : asks?.[at];
     if (open !== undefined && open.length > 0) {
       const entries = open.map((key) => [key.split(' ')[0], question(`${task.name}: ${key}?`)]);
-      const inputRequests = Object.fromEntries(entries);
+      const isReordered = stories[task.name]?.isReordered === true && at % 2 === 1;
+      const inputRequests = Object.fromEntries(
+        isReordered ? entries.map(([key, asked]) => [key, reordered(asked)]) : entries,
+      );
       const more = { status: 'input_required', inputRequests };
       return server.reply(message, { resultType: 'complete', ...state(taskId, more) });
     }
@@ -145,8 +180,10 @@ const script: Script = (server) => {
   });
   server.on('tasks/update', (message) => {
     const { taskId, inputResponses } = Object(message.params);
+    const { refusesAnswers } = stories[tasks.get(taskId)?.name ?? ''] ?? {};
+    if (refusesAnswers !== undefined) return server.fail(message, refusesAnswers, 'too late');
     Object.assign(tasks.get(taskId)?.answers ?? {}, inputResponses);
-    server.reply(message, { resultType: 'complete' });
+    return server.reply(message, { resultType: 'complete' });
   });
   server.on('tasks/cancel', (message) => server.reply(message, { resultType: 'complete' }));
 };
@@ -167,6 +204,9 @@ const ends: Readonly<Record<string, string>> = {
   sleeps: 'invalidResult a task with the status "sleeping"',
   'has no result': 'invalidResult the result is no object: undefined',
   'is structured': 'three',
+  'ends while it is asked': '{}',
+  'takes no answer': 'serverError -32602 too late',
+  'asks in another order': '{"one":{"action":"accept","content":{"name":"Ada"}}}',
   'asks nothing': 'invalidResult a task wants input and asks nothing',
   'asks for what it knows': 'invalidResult one key for two questions',
   'wants a model': 'inputNotPossible "sampling/createMessage"',
@@ -245,6 +285,16 @@ for (const transport of transports.filter((it) => it !== 'HTTP with GET')) {
       assert.ok(polls.length < 2, 'the end was not polled for');
     });
 
+    it('is polled if its server sends a status without what belongs to it', async () => {
+      for (const name of [
+        'tells its end without a result',
+        'tells its failure without an error',
+        'tells that it asks without a question',
+      ]) {
+        assert.equal(await textOf(scene.call(name).result), 'polled', name);
+      }
+    });
+
     it('is cancelled at its server when it is no longer needed, whatever the server answers', async () => {
       const cancelled = async () => (await sent('tasks/cancel')).map(({ taskId }) => taskId);
       const before = (await cancelled()).length;
@@ -276,6 +326,18 @@ for (const transport of transports.filter((it) => it !== 'HTTP with GET')) {
         `tools/call ${extension}`,
       ]);
     });
+
+    if (transport === 'HTTP') {
+      it('gets an answer that its server could not take at once', async () => {
+        const { host } = scene;
+        assert.ok(host);
+        host.unavailable = 'tasks/update';
+        assert.deepEqual(JSON.parse(await scene.endOf('asks until it is answered')), {
+          one: answer,
+        });
+        assert.equal(host.unavailable, undefined);
+      });
+    }
 
     if (transport === 'stdio') {
       it('is cancelled even if it is created after the call was cancelled', async () => {

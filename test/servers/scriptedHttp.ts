@@ -22,6 +22,8 @@ const nameParams: Readonly<Record<string, string>> = {
 export class ScriptedHttp {
   /** Where requests and notifications of the server go: with an open request, or by the GET stream. */
   via: 'post' | 'get' = 'post';
+  /** The next request of this method is answered with status 503. */
+  unavailable: string | undefined;
   readonly http: HttpServer;
   readonly #server: Server;
   /** Requests without their answers, the newest last. */
@@ -63,6 +65,10 @@ export class ScriptedHttp {
     if (httpMethod === 'GET') {
       this.#get = response;
       return sendEvents(response);
+    }
+    if (this.unavailable !== undefined && message.method === this.unavailable) {
+      this.unavailable = undefined;
+      return void response.writeHead(503).end();
     }
     const refusal = this.#refusalOf(request);
     if (refusal !== undefined) {

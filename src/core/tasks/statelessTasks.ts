@@ -1,9 +1,10 @@
 import { CancellationTokenSource, type Disposable } from 'vscode-jsonrpc/node';
-import { McpError } from '../errors';
+import { isMcpError, McpError } from '../errors';
 import type { ElicitationBroker } from '../input/elicitationBroker';
 import { planRound, type AnswerInput } from '../input/inputRounds';
 import { boundedJson } from '../json/boundedJson';
-import { isObject, type UnknownObject } from '../json/shapes';
+import { parseJson } from '../json/parseJson';
+import { isObject, isSameJson, type UnknownObject } from '../json/shapes';
 import { parseToolResult } from '../parse/parseResults';
 import type { ToolResult } from '../types';
 import type { TaskWire } from './followTask';
@@ -15,12 +16,18 @@ import {
   taskMessage,
   rethrowLost,
   type TaskState,
+  type TaskStatus,
   parseDetailed,
   type DetailedTask,
 } from './taskState';
 
 /** Limits the questions of one task. */
 const maxQuestions = 100;
+/**
+ * Polls that may still show a question whose answer was refused, because some of them may have been
+ * on their way.
+ */
+const maxRefusedPolls = 3;
 /** Poll interval for tasks that the server reports without being asked, in milliseconds. */
 const watchedPollMs = 30_000;
 
@@ -110,6 +117,8 @@ class OpenQuestions {
   readonly #source = new CancellationTokenSource();
   /** The question of each key, as JSON. */
   readonly #known = new Map<string, string>();
+  /** The questions whose answers the server refused, and how many polls have shown them since. */
+  readonly #refused = new Map<string, { readonly error: McpError; polls: number }>();
 
   constructor(run: TaskRun, asked: TaskQuestions, send: (inputResponses: object) => Promise<void>) {
     this.#run = run;
@@ -117,9 +126,10 @@ class OpenQuestions {
     this.#send = send;
   }
 
-  /** @throws {McpError} invalidResult | tooManyRounds */
+  /** @throws {McpError} invalidResult | tooManyRounds | serverError if an answer was refused */
   take(requests: unknown): void {
     if (!isObject(requests)) throw invalidTask('a task wants input and asks nothing');
+    this.#checkRefused(requests);
     const added = Object.entries(requests).filter(([key, request]) => this.#isNew(key, request));
     if (added.length === 0) return;
     if (this.#known.size > maxQuestions)
@@ -138,18 +148,56 @@ class OpenQuestions {
   #isNew(key: string, request: unknown): boolean {
     const json = boundedJson(request, 100_000);
     const known = this.#known.get(key);
-    if (known !== undefined && known !== json) throw invalidTask('one key for two questions');
+    if (known !== undefined && !isSameQuestion(known, json))
+      throw invalidTask('one key for two questions');
     this.#known.set(key, json);
     return known === undefined;
   }
 
-  /** Answered separately, because one may be answered long before another. */
+  /** A task that still waits for a refused answer would wait until its time is over. */
+  #checkRefused(requests: UnknownObject): void {
+    for (const [key, refused] of this.#refused) {
+      if (!Object.hasOwn(requests, key)) continue;
+      refused.polls += 1;
+      if (refused.polls >= maxRefusedPolls) throw refused.error;
+    }
+  }
+
+  /**
+   * Answered separately, because one may be answered long before another. The task may have ended
+   * before an answer comes; so the next polls decide what a refusal means.
+   */
   async #answer(key: string, ask: AnswerInput): Promise<void> {
     const { token } = this.#source;
     const answer = await ask(token);
-    if (!token.isCancellationRequested) await this.#send(Object.fromEntries([[key, answer]]));
+    if (token.isCancellationRequested) return;
+    try {
+      await this.#run.answer(() => this.#send(Object.fromEntries([[key, answer]])));
+    } catch (error) {
+      if (!isMcpError(error, 'serverError')) throw error;
+      this.#refused.set(key, { error, polls: 0 });
+      this.#run.wake();
+    }
   }
 }
+
+/** Compares questions of bounded JSON. Servers may repeat one with its members in another order. */
+function isSameQuestion(one: string, other: string): boolean {
+  if (one === other) return true;
+  try {
+    return isSameJson(parseJson(one), parseJson(other));
+  } catch {
+    // A question that is too long is no complete JSON.
+    return false;
+  }
+}
+
+/** The data that belongs to a status, without which the task cannot be followed. */
+const dataOfStatus: Partial<Record<TaskStatus, string>> = {
+  input_required: 'inputRequests',
+  completed: 'result',
+  failed: 'error',
+};
 
 /** Notifications of a 2026-07-28 server about one task. Each replaces a poll. */
 export class TaskNews {
@@ -166,7 +214,9 @@ export class TaskNews {
     const told = this.#parse(params);
     if (told === undefined || (this.#latest !== undefined && isTaskEnded(this.#latest.state)))
       return;
-    this.#latest = told;
+    const data = dataOfStatus[told.state.status];
+    // Some servers send the status alone, so a poll gets the rest.
+    this.#latest = data === undefined || told.raw[data] !== undefined ? told : undefined;
     this.#isTelling = true;
     this.#run.wake();
   }

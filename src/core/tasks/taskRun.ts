@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { isMcpError, isTransient, McpError, toMcpError } from '../errors';
 import { raceCancellation } from '../rpc/cancellation';
@@ -77,7 +78,20 @@ export class TaskRun {
    * a task outlives that.
    * @throws {McpError} what {@link orEnded} throws
    */
-  async read<T>(send: () => Promise<T>): Promise<T> {
+  read<T>(send: () => Promise<T>): Promise<T> {
+    return this.#repeat(send, (ms) => this.pause(ms));
+  }
+
+  /**
+   * Sends an answer to a question of the task, repeated like {@link read}: servers ignore what was
+   * answered already. {@link wake} is for the polls and does not shorten the delays.
+   * @throws {McpError} what {@link orEnded} throws
+   */
+  answer<T>(send: () => Promise<T>): Promise<T> {
+    return this.#repeat(send, (ms) => this.orEnded(delay(ms, undefined, { ref: false })));
+  }
+
+  async #repeat<T>(send: () => Promise<T>, wait: (ms: number) => Promise<void>): Promise<T> {
     for (let failures = 0; ; failures += 1) {
       try {
         return await this.orEnded(send());
@@ -86,7 +100,7 @@ export class TaskRun {
         const isOfWay = isTransient(error) || isMcpError(error, 'timeout');
         if (!isOfWay || failures === maxFailures || this.leftMs === 0) throw error;
         const delayMs = Math.max(this.#task.pollMs * 2 ** failures, error.facts.retryAfterMs ?? 0);
-        await this.pause(Math.min(delayMs, maxDelayMs));
+        await wait(Math.min(delayMs, maxDelayMs));
       }
     }
   }
