@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { exactJson } from '../../src/core/json/layOutJson';
 import { numberOf } from '../../src/core/json/writtenNumber';
-import { fitsGlob, parseGlob } from '../../src/host/consent/rules/glob';
+import { fitsGlob, isWiderGlob, parseGlob } from '../../src/host/consent/rules/glob';
 import { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import { findSlowPatterns } from '../../src/host/consent/rules/ruleHints';
 import { bookOf, effectsOf, factsOf } from './ruleCases';
@@ -61,6 +61,11 @@ describe('A pattern for names', () => {
       ['a\\*', 'a\\b', true],
       ['a', 'A', false],
       ['a', 'ab', false],
+      ['tool_?', 'tool_😀', true],
+      ['tool_??', 'tool_😀', false],
+      ['*?', '😀', true],
+      ['*??', 'a😀', true],
+      ['?', '\ud83d', true],
     ];
     for (const [pattern, name, expected] of cases) {
       assert.equal(glob(pattern, name), expected, `${pattern} for ${name}`);
@@ -75,6 +80,29 @@ describe('A pattern for names', () => {
     assert.equal(glob('?x', 'ﬁx', true), true);
     assert.equal(glob('read', 'x'.repeat(2_000), true), true);
     assert.equal(glob('*', 'x'.repeat(2_000)), false);
+  });
+
+  it('lets no invisible character pass a deny rule, and lets none into an allow rule', () => {
+    for (const character of [
+      '\u200b',
+      '\u00ad',
+      '\u2060',
+      '\ufe0f',
+      '\u3164',
+      '\u202e',
+      '\0',
+      '\u2028',
+    ]) {
+      for (const name of [`delete_file${character}`, `de${character}lete_file`]) {
+        assert.equal(glob('delete_file', name, true), true, JSON.stringify(name));
+        assert.equal(glob('delete_file', name), false, JSON.stringify(name));
+      }
+    }
+    assert.equal(glob('delete\u00ad_*', 'delete_file', true), true);
+    const wide = parseGlob('delete_*') ?? assert.fail();
+    assert.equal(isWiderGlob(wide, parseGlob('de\u00adlete_file')), true);
+    // After folding, this is the wildcard for one character.
+    assert.equal(isWiderGlob(parseGlob('？'), parseGlob('*')), false);
   });
 
   it('needs at most time proportional to both lengths', () => {

@@ -25,7 +25,8 @@ export function parseGlob(value: string): Glob | undefined {
 
 /**
  * Returns true if the whole `name` matches. Takes time proportional to the product of both lengths
- * at most. An unreasonably long name matches only if case is ignored, which is the strict side.
+ * at most. `ignoresCase` is for the strict side: invisible characters are ignored too, and an
+ * unreasonably long name matches.
  *
  * Picomatch is not used, because it is made for paths: its `*` skips `..` between slashes, its `?`
  * skips a slash, a leading `./` is dropped, parentheses group, and its regular expressions can take
@@ -37,9 +38,12 @@ export function fitsGlob({ pattern }: Glob, name: string, ignoresCase: boolean):
   return fits(pattern, name) || (ignoresCase && fits(folded(pattern), folded(name)));
 }
 
+/** Characters that users do not see, or that only change how others look. */
+const invisible = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
 /** Names that look the same to users must not evade a rule. */
 function folded(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
+  return text.replaceAll(invisible, '').normalize('NFKC').toLowerCase();
 }
 
 /** Matches greedily, and on a mismatch extends the last `*` by one character. */
@@ -52,18 +56,27 @@ function fits(pattern: string, name: string): boolean {
     if (wanted === '*') {
       star = at++;
       starEnd = index;
-    } else if (wanted !== undefined && (wanted === '?' || wanted === name[index])) {
+    } else if (wanted === '?') {
+      at++;
+      index += unitsAt(name, index);
+    } else if (wanted !== undefined && wanted === name[index]) {
       at++;
       index++;
     } else if (star >= 0) {
       at = star + 1;
-      index = ++starEnd;
+      starEnd += unitsAt(name, starEnd);
+      index = starEnd;
     } else {
       return false;
     }
   }
   while (pattern[at] === '*') at++;
   return at === pattern.length;
+}
+
+/** Returns the number of UTF-16 units of the character at `index`. */
+function unitsAt(text: string, index: number): number {
+  return (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
 }
 
 /**
@@ -75,8 +88,9 @@ export function isWiderGlob(wide: Glob | undefined, narrow: Glob | undefined): b
   if (narrow === undefined) return false;
   // The characters of the narrow glob are literals here, which a `?` of the wide one must not
   // match.
-  if (wide.pattern.includes('?')) return wide.pattern === narrow.pattern;
-  return fits(folded(wide.pattern), folded(narrow.pattern));
+  const wider = folded(wide.pattern);
+  if (wider.includes('?')) return wide.pattern === narrow.pattern;
+  return fits(wider, folded(narrow.pattern));
 }
 
 /** A JSON pointer (RFC 6901) in which `*` matches every element or member. */
