@@ -69,6 +69,10 @@ const texts: readonly (readonly [string, string])[] = [
   ['http://127.0.0.1:3000/mcp', 'address localhost: http http://127.0.0.1:3000/mcp'],
   ['http://[::1]:3000/mcp', 'address localhost: http http://[::1]:3000/mcp'],
   ['http://192.168.0.5/mcp', 'address 192.168.0.5: http http://192.168.0.5/mcp'],
+  ['localhost:3000/mcp', 'address localhost: http http://localhost:3000/mcp'],
+  ['127.0.0.1:8080', 'address localhost: http http://127.0.0.1:8080'],
+  ['mcp.example.com/v1/mcp', 'address example: http https://mcp.example.com/v1/mcp'],
+  ['ghcr.io/owner/mcp', 'docker ghcr.io: docker run -i --rm ghcr.io/owner/mcp'],
   ['https://github.com/owner/repository', 'nothing'],
   ['ftp://host/x', 'nothing'],
   // Pieces of JSON.

@@ -49,7 +49,9 @@ export function recognize(text: string): readonly RecognizedText[] {
   if (link !== undefined) return [{ kind: 'installLink', drafts: [link] }];
   const add = draftOfAddCommand(given);
   if (add !== undefined) return [{ kind: 'addCommand', drafts: [add] }];
-  return ofPage(given) ?? ofAddress(given) ?? ofInstallCommand(given) ?? ofWords(given);
+  return (
+    ofPage(given) ?? ofAddress(given) ?? ofInstallCommand(given) ?? ofHost(given) ?? ofWords(given)
+  );
 }
 
 /** Removes the fence of a copied code block. */
@@ -93,6 +95,21 @@ function ofAddress(text: string): readonly RecognizedText[] | undefined {
   const name = isLocal ? 'localhost' : shortName(isNumber ? hostname : (parts.at(-1) ?? hostname));
   const type = pathname.endsWith('/sse') ? 'sse' : 'http';
   return [{ kind: 'address', drafts: [plainDraft({ type, url: text }, name)] }];
+}
+
+/** A port or an address of numbers, which is probably a server on this machine or nearby. */
+const numberedHost =
+  /^(?:localhost|(?:\d{1,3}\.){3}\d{1,3}|\[[\da-f:]+\])(?::\d{1,5})?(?:[/?]\S*)?$/i;
+const mcpEndpoint = /^[\w-]+(?:\.[\w-]+)+(?::\d{1,5})?\/(?:\S*\/)?(?:mcp|sse)\/?$/i;
+const imageRegistry =
+  /^(?:(?:ghcr|docker|quay|gcr)\.io|mcr\.microsoft\.com|\S*\.(?:azurecr\.io|amazonaws\.com|pkg\.dev))\//i;
+
+/** Treats an address without `http://` as an address first. It can also be the name of an image. */
+function ofHost(text: string): readonly RecognizedText[] | undefined {
+  const isNumbered = numberedHost.test(text);
+  if (!isNumbered && (!mcpEndpoint.test(text) || imageRegistry.test(text))) return undefined;
+  const address = ofAddress(`${isNumbered ? 'http' : 'https'}://${text}`);
+  return address?.length === 1 ? [...address, ...ofWords(text)] : undefined;
 }
 
 const installs: readonly (readonly [PackageKind, RegExp])[] = [
