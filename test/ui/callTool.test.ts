@@ -165,4 +165,30 @@ describe('Running a call', () => {
     ];
     for (const outcome of outcomes) assert.deepEqual((await run(outcome)).shown, []);
   });
+
+  it('offers what helps when the call failed: its arguments, its log, or the call once more', async () => {
+    const { showErrorMessage } = vscode.window;
+    const offered: string[] = [];
+    const show = (sentence: string, ...buttons: readonly string[]) => {
+      offered.push([sentence, ...buttons].join(' | '));
+      return Promise.resolve(undefined);
+    };
+    Object.assign(vscode.window, { showErrorMessage: show });
+    try {
+      for (const error of [
+        new McpError('serverError', { rpcCode: -32602 }),
+        new McpError('connectionClosed', { exitCode: 3, outcomeUnknown: true }),
+        new McpError('connectionClosed', { exitCode: 3 }),
+      ]) {
+        await run({ kind: 'failed', error, violations: [], durationMs: 0, callId: 'one' });
+      }
+    } finally {
+      Object.assign(vscode.window, { showErrorMessage });
+    }
+    assert.deepEqual(offered, [
+      'Server “shop” answered with error -32602. Check the arguments, or see its log. | Run Again with Changes… | Show Log',
+      'Server “shop” exited with exit code 3. See its log. Outcome unknown: the call was sent and may have had an effect. Check before you call it again. | Show Log | Open Configuration',
+      'Server “shop” exited with exit code 3. See its log. | Run Again | Show Log',
+    ]);
+  });
 });

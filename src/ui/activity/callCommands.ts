@@ -4,7 +4,8 @@ import { escapeIcons } from '../../core/visibleText';
 import type { EndedCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import { commands, views } from '../../ids';
-import { notify, notifyServerError } from '../editor/messages';
+import { notifyFailedCall } from '../calls/callRunner';
+import { notify } from '../editor/messages';
 import { isOwnArgument, markOwnArgument } from '../editor/ownArguments';
 import type { ServerActions } from '../servers/serverActions';
 import type { CallList } from './callList';
@@ -157,7 +158,7 @@ export class CallCommands {
       });
       return;
     }
-    notifyServerError({ id: call.server, label: call.serverLabel }, call.error);
+    notifyFailedCall({ id: call.server, label: call.serverLabel }, call.error, callId);
   }
 }
 

@@ -16,6 +16,7 @@ import { commands } from '../../ids';
 import type { CallTarget } from '../arguments/argumentDocuments';
 import { violationSentence } from '../arguments/argumentProblems';
 import { type MessageAction, showLogAction, notify, notifyServerError } from '../editor/messages';
+import { markOwnArgument } from '../editor/ownArguments';
 import { formatDecision } from '../format/formatDecision';
 import { errorSentence, quoted } from '../format/sentences';
 
@@ -57,7 +58,7 @@ export class CallRunner {
     if (isLongTask(outcome)) return outcome;
     await this.#show(request, { id: server, label }, outcome);
     if (outcome.kind === 'failed' && isForAnotherTry(outcome.error)) {
-      void this.#offerAgain(request, errorSentence(label, outcome.error));
+      void this.#offerAgain(request, label, outcome.error);
     }
     return outcome;
   }
@@ -67,10 +68,20 @@ export class CallRunner {
    * user knows when it is done (R-380, R-401); or the answer got lost, and nothing can have
    * happened twice.
    */
-  async #offerAgain(request: CallRequest, sentence: string): Promise<void> {
+  async #offerAgain(request: CallRequest, label: string, error: McpError): Promise<void> {
     const again = l10n.t('Run Again');
-    const pressed = await vscode.window.showInformationMessage(sentence, again);
+    const sentence = errorSentence(label, error);
+    if (!hasLostAnswer(error)) {
+      const pressed = await vscode.window.showInformationMessage(sentence, again);
+      if (pressed === again) await this.run(request);
+      return;
+    }
+    const log = showLogAction(request.server);
+    const pressed = await vscode.window.showErrorMessage(sentence, again, log.title);
     if (pressed === again) await this.run(request);
+    else if (pressed === log.title) {
+      await vscode.commands.executeCommand(log.command, ...(log.arguments ?? []));
+    }
   }
 
   async #show(
@@ -129,15 +140,35 @@ function isForAnotherTry(error: McpError): boolean {
 
 function notifyFailure(
   server: { readonly id: string; readonly label: string },
-  { error, violations }: Extract<CallOutcome, { kind: 'failed' }>,
+  { error, violations, callId }: Extract<CallOutcome, { kind: 'failed' }>,
 ): void {
   const [first] = violations;
   if (first === undefined) {
-    notifyServerError(server, error);
+    notifyFailedCall(server, error, callId);
     return;
   }
   const sentence = l10n.t('{0} {1}', errorSentence(server.label, error), violationSentence(first));
   notify('error', sentence, showLogAction(server.id));
+}
+
+/**
+ * Shows why a call failed. If the server refused it, its arguments can be changed. No restart is
+ * offered, because a server that exited is restarted automatically.
+ */
+export function notifyFailedCall(
+  server: { readonly id: string; readonly label: string },
+  error: McpError,
+  callId: string | undefined,
+): void {
+  if (error.code === 'serverError' && callId !== undefined) {
+    notifyServerError(server, error, {
+      title: l10n.t('Run Again with Changes…'),
+      command: commands.runAgainWithChanges,
+      arguments: [markOwnArgument({ callId })],
+    });
+  } else if (error.code === 'connectionClosed' || error.code === 'writeFailed') {
+    notifyServerError(server, error, showLogAction(server.id));
+  } else notifyServerError(server, error);
 }
 
 /** Names the rule that refused the call, and the reason. */

@@ -32,13 +32,16 @@ export function notify(
   });
 }
 
-/** Shows why a server failed and what to do next. Shows nothing for `cancelled`. */
+/**
+ * Shows why a server failed and what to do next. Shows nothing for `cancelled`.
+ * @param best Defaults to the action for the error.
+ */
 export function notifyServerError(
   server: Pick<ServerConfig, 'id' | 'label' | 'inputs'> & Partial<Pick<ServerConfig, 'transport'>>,
   error: McpError,
+  best: MessageAction | undefined = errorAction(error, server),
 ): void {
   if (error.code === 'cancelled') return;
-  const best = errorAction(error, server);
   const instead = signInInsteadAction(error, server);
   const actions: MessageAction[] = [
     ...(best
@@ -46,7 +49,8 @@ export function notifyServerError(
       : []),
     ...(instead ? [{ ...instead, arguments: [markOwnArgument({ serverId: server.id })] }] : []),
     showLogAction(server.id),
-    openConfigurationAction(server.id),
+    // The configuration has nothing to do with an error that the server answers.
+    ...(error.code === 'serverError' ? [] : [openConfigurationAction(server.id)]),
     ...(isOfStarting.has(error.code) ? [diagnoseAction(server.id)] : []),
   ];
   // In an untrusted workspace the log and the configuration explain nothing.

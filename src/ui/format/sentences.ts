@@ -140,20 +140,13 @@ const messagesByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts
     title: l10n.t('Connection ended'),
     sentence:
       facts.exitCode === undefined && facts.signal === undefined
-        ? l10n.t('Server “{0}” closed the connection. Restart it, or see its log.', server)
-        : l10n.t(
-            'Server “{0}” exited with {1}. Restart it, or see its log.',
-            server,
-            formatExit(facts),
-          ),
+        ? l10n.t('Server “{0}” closed the connection. See its log.', server)
+        : l10n.t('Server “{0}” exited with {1}. See its log.', server, formatExit(facts)),
   }),
   ...sizeSentences,
   writeFailed: (server) => ({
     title: l10n.t('Cannot send'),
-    sentence: l10n.t(
-      'Server “{0}” no longer accepts messages. Restart it, or see its log.',
-      server,
-    ),
+    sentence: l10n.t('Server “{0}” no longer accepts messages. See its log.', server),
   }),
   ...httpSentences,
   timeout: (server, facts) => ({
