@@ -239,7 +239,7 @@ describe('SchemaValidator: violations', () => {
       '/size must be one of "small", "large", 3, null',
       '/kind must be "x"',
       '/count must be integer or null',
-      '/count must be >= 1',
+      '/count must be at least 1',
       '/a~1b~0c must have at most 2 characters',
       '/a~1b~0c must match the pattern "^z"',
       '/list/1 must be string',
@@ -262,6 +262,9 @@ describe('SchemaValidator: violations', () => {
         sized({ maxItems: 2 }, [1, 2, 3]),
         sized({ minProperties: 1 }, {}),
         sized({ maxProperties: 0 }, { a: 1 }),
+        sized({ maximum: 18 }, 25),
+        sized({ exclusiveMinimum: 0 }, 0),
+        sized({ exclusiveMaximum: 1 }, 1),
       ].flat(),
       [
         '/x must have at least 1 character',
@@ -269,6 +272,9 @@ describe('SchemaValidator: violations', () => {
         '/x must have at most 2 items',
         '/x must have at least 1 property',
         '/x must have at most 0 properties',
+        '/x must be at most 18',
+        '/x must be more than 0',
+        '/x must be less than 1',
       ],
     );
   });

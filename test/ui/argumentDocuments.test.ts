@@ -122,7 +122,7 @@ describe('A document of arguments', () => {
     const editor = await open();
     await write(editor, '{"seeds": [{"kind": "x"}]}');
     await run(commands.runArguments, editor.document.uri);
-    assert.match(answers.told.join('\n'), /^Not sent/);
+    assert.match(answers.told.join('\n'), /^Not sent: 3 problems\. The first: seeds\.0\.kind: /);
     assert.equal(dialogs.seen.length, 0);
     await write(editor, '// two\n{"seeds": [{"kind": "p", "count": 2},],}');
     await run(commands.runArguments, editor.document.uri);

@@ -74,6 +74,10 @@ describe('The question of a single argument', () => {
       formatWarning(field, 'yesterday'),
       'This is not a date. Use the form 2026-07-28. Press Enter again to use it anyway.',
     );
+    assert.equal(
+      formatWarning(field, '2026-02-31'),
+      'This day does not exist. Press Enter again to use it anyway.',
+    );
     assert.deepEqual([...entry.drafts], [['a', 'yesterday']]);
     assert.equal(entry.kind, 'done');
   });

@@ -339,7 +339,7 @@ describe('A form that a server asks for', () => {
         'This is not an email address. Use the form name@example.org.',
         undefined,
         'Enter an integer.',
-        'The server requires another value: must be >= 1',
+        'The server requires another value: must be at least 1',
         undefined,
       ],
     );

@@ -237,6 +237,14 @@ function sentence({ keyword, message }: ErrorObject, params: Record<string, unkn
       return `must be ${[params['type']].flat().join(' or ')}`;
     case 'propertyNames':
       return `the property name ${quote(params['propertyName'])} is not allowed`;
+    case 'minimum':
+      return `must be at least ${quote(params['limit'])}`;
+    case 'maximum':
+      return `must be at most ${quote(params['limit'])}`;
+    case 'exclusiveMinimum':
+      return `must be more than ${quote(params['limit'])}`;
+    case 'exclusiveMaximum':
+      return `must be less than ${quote(params['limit'])}`;
     case 'minLength':
       return `must have at least ${counted(params['limit'], 'character')}`;
     case 'maxLength':

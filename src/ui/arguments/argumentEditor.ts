@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { visit, type JSONPath } from 'jsonc-parser';
+import { getLocation, visit, type JSONPath } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
@@ -81,10 +81,13 @@ export async function notifyProblems(
   const { start } = first.range;
   const selection = new vscode.Range(start, start);
   await vscode.window.showTextDocument(document, { preview: false, selection });
+  const { path } = getLocation(document.getText(), document.offsetAt(start));
+  const message =
+    path.length === 0 ? first.message : l10n.t('{0}: {1}', path.join('.'), first.message);
   const sentence =
     problems.length === 1
-      ? l10n.t('Not sent. {0}', quoted(first.message))
-      : l10n.t('Not sent: {0} problems. The first: {1}', problems.length, quoted(first.message));
+      ? l10n.t('Not sent. {0}', quoted(message))
+      : l10n.t('Not sent: {0} problems. The first: {1}', problems.length, quoted(message));
   notify('warning', sentence);
 }
 

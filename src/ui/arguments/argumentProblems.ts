@@ -19,7 +19,10 @@ export function fieldErrorSentence(code: FieldTextError): string {
 }
 
 /** Describes a text of the format. Covers the formats that are checked. */
-export function formatSentence(format: string): string {
+export function formatSentence(format: string, text: string): string {
+  if (format === 'date' && /^\d{4}-\d\d-\d\d$/.test(text)) {
+    return l10n.t('This day does not exist.');
+  }
   switch (format) {
     case 'email':
       return l10n.t('This is not an email address. Use the form {0}.', 'name@example.org');

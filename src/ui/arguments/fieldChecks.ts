@@ -112,5 +112,5 @@ export function formatWarning(
 ): string | undefined {
   if (kind !== 'string' || format === undefined || text === '') return undefined;
   if (fitsFormat(format, text)) return undefined;
-  return l10n.t('{0} Press Enter again to use it anyway.', formatSentence(format));
+  return l10n.t('{0} Press Enter again to use it anyway.', formatSentence(format, text));
 }

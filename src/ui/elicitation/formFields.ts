@@ -187,7 +187,7 @@ export class AnswerChecks extends FieldChecks {
     if (parsed.kind === 'absent') return undefined;
     if (parsed.kind === 'error') return fieldErrorSentence(parsed.code);
     const { format } = field.limits;
-    if (format !== undefined && !fitsFormat(format, text)) return formatSentence(format);
+    if (format !== undefined && !fitsFormat(format, text)) return formatSentence(format, text);
     const value: unknown = this.#ofJson.has(field.name) ? jsonOrAbsent(text) : parsed.value;
     return isJsonValue(value) ? this.violationOf(field, value) : l10n.t('This is not valid JSON.');
   }
