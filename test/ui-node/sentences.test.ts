@@ -151,6 +151,15 @@ describe('Messages of errors', () => {
       'Server “files” did not start: “nope” was not found in any folder. ' +
         'Install it, or enter its full path.',
     );
+    for (const [detail, said] of [
+      [
+        '${API_KEY}',
+        /environment variable “\$\{API_KEY\}” is not set\. Set it and restart VS Code/,
+      ],
+      ['${input:key}', /variable “\$\{input:key\}” has no value\. Set or remove it\./],
+    ] as const) {
+      assert.match(errorSentence('files', new McpError('missingVariable', { detail })), said);
+    }
     assert.match(
       errorSentence('files', new McpError('serverError', { rpcCode: 0, detail: 'full disk' })),
       /error 0\. .*Details: “full disk”$/,

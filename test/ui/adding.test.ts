@@ -88,8 +88,17 @@ describe('Add Server', () => {
     const shown = await untilPreview();
     const text = shown.getText();
     assert.equal(await written(), 'no file');
+    const { showWarningMessage } = vscode.window;
+    const told: string[] = [];
+    const show = (...said: readonly string[]) => Promise.resolve(void told.push(said.join(' | ')));
+    Object.assign(vscode.window, { showWarningMessage: show });
     await run(commands.writeServers, previewUri());
     await adding;
+    Object.assign(vscode.window, { showWarningMessage });
+    // It cannot start yet.
+    assert.deepEqual(told, [
+      'Server “weather” was added. Set these environment variables, then restart VS Code: API_KEY',
+    ]);
     assert.equal(await written(), text);
     assert.deepEqual(JSON.parse(text), {
       mcpServers: { weather: { command: 'weather', env: { API_KEY: '${API_KEY}' } } },

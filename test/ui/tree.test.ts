@@ -9,6 +9,7 @@ import { unknownListing } from '../../src/host/resources/serverLists';
 import { commands, contextValues, internalCommands } from '../../src/ids';
 import { toolDefinitionText } from '../../src/ui/definitions/definitionText';
 import type { ServerTree } from '../../src/ui/tree/serverTree';
+import { nothingKnown } from '../host/treeModels';
 import { serverTreeOf } from './serverTrees';
 import { noLists } from '../host/treeModels';
 import { noFilter } from '../../src/ui/picking/toolFilter';
@@ -255,6 +256,21 @@ describe('The tree of servers and tools', () => {
     ]);
     filter.preview({ ...noFilter, text: 'nothing like it' });
     assert.deepEqual(action('No tool matches the filter'), [commands.clearFilter]);
+  });
+
+  it('leads from a server without known tools to them: to its start, or to the missing sign-in', () => {
+    const state = { kind: 'stopped' } as const;
+    const servers = [
+      serverOf('off', [], { state }),
+      serverOf('away', [], { state, signIn: { kind: 'needed' } }),
+    ];
+    source = new LiveSnapshots(servers);
+    filter = new ToolFilterState(noStorage);
+    const lastKnown = { ...nothingKnown, isRead: () => true };
+    const processes = { startsWhenOpened: () => true };
+    tree = serverTreeOf(source, filter, { lastKnown, processes });
+    assert.deepEqual(action('Start Server'), [commands.startServer, rowNamed('Start Server')]);
+    assert.deepEqual(action('Sign In'), [commands.signIn, rowNamed('Sign In')]);
   });
 
   it('shows text of a server as plain text', () => {

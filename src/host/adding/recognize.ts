@@ -80,13 +80,17 @@ function ofPage(text: string): readonly RecognizedText[] | undefined {
   return undefined;
 }
 
+/** True for the page of a repository, which does not say how to start its server. */
+export function isRepository(text: string): boolean {
+  return /^https?:\/\/(?:www\.)?(?:github|gitlab)\.com(?:[/:?#]|$)/i.test(text.trim());
+}
+
 function ofAddress(text: string): readonly RecognizedText[] | undefined {
   if (!/^[a-z][\w+.-]*:\/\//i.test(text) || /\s/.test(text)) return undefined;
   if (!URL.canParse(text)) return [];
   const { protocol, hostname, pathname } = new URL(text);
   if (!/^https?:$/.test(protocol)) return [];
-  // A repository does not say how to start its server.
-  if (/^(?:www\.)?(?:github|gitlab)\.com$/.test(hostname)) return [];
+  if (isRepository(text)) return [];
   const parts = hostname
     .split('.')
     .filter((part) => !/^(?:mcp|www|api|com|org|net|io|dev|ai)$/.test(part));

@@ -72,7 +72,11 @@ export async function addDrafts(
   );
   if (variables.length > 0) notes.push(variablesToSet(variables));
   const isDone = await writeServers({ target, addition, values, notes }, options);
-  if (isDone) notifyAdded(filled.map(({ name }) => name));
+  if (isDone)
+    notifyAdded(
+      filled.map(({ name }) => name),
+      variables,
+    );
   return 'ended';
 }
 
@@ -128,9 +132,18 @@ export function variablesToSet(names: readonly string[]): string {
   );
 }
 
-function notifyAdded(names: readonly string[]): void {
+/** @param variables Those that must be set before the servers can start. */
+function notifyAdded(names: readonly string[], variables: readonly string[]): void {
   const [only, ...others] = names;
   if (only === undefined) return;
+  if (variables.length > 0) {
+    const added =
+      others.length === 0
+        ? l10n.t('Server “{0}” was added.', quoted(only))
+        : l10n.t('Servers added: {0}.', names.length);
+    notify('warning', l10n.t('{0} {1}', added, variablesToSet(variables)));
+    return;
+  }
   if (others.length > 0) {
     const startAll = l10n.t('Start All Servers');
     notify(

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { escapeIcons } from '../../core/visibleText';
 import type { ServerDraft } from '../../host/adding/draft';
-import { type RecognizedText, recognize } from '../../host/adding/recognize';
+import { type RecognizedText, isRepository, recognize } from '../../host/adding/recognize';
 import { jsonTree } from '../../host/configuration/jsonTree';
 import { commands } from '../../ids';
 import { jsonSyntaxSentence } from '../../texts/configProblems';
@@ -115,9 +115,9 @@ function recognised(value: string, clipboard: string): PasteItem[] {
     return [{ label, iconPath: new vscode.ThemeIcon('error'), detail, alwaysShow: true }];
   }
   const nothing = l10n.t('No server was recognized in this text');
-  const detail = l10n.t(
-    'Enter a command line with complete quotes, or JSON with "command" or "url".',
-  );
+  const detail = isRepository(given)
+    ? l10n.t('A repository does not say how to start its server. Copy the command from its README.')
+    : l10n.t('Enter a URL, a command line with complete quotes, or JSON with "command" or "url".');
   return [{ label: nothing, iconPath: new vscode.ThemeIcon('info'), detail, alwaysShow: true }];
 }
 

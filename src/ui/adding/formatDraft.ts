@@ -59,8 +59,10 @@ const recognisedIcons: Readonly<Record<RecognizedText['kind'], string>> = {
 
 /** Returns the transport in one short line. Secrets appear as the inputs that they can become. */
 export function transportLine(draft: ServerDraft): string {
-  const { command, args = [], url = '' } = masked(draft).entry;
-  const text = command === undefined ? url : [command, ...args.map(shownArgument)].join(' ');
+  const { command, args = [], env = {}, url = '' } = masked(draft).entry;
+  const names = Object.keys(env).map((name) => `${name}=…`);
+  const text =
+    command === undefined ? url : [...names, command, ...args.map(shownArgument)].join(' ');
   return visibleText(text, maxLineChars);
 }
 

@@ -198,12 +198,14 @@ export class EditorQuestions<Facts, Answer>
     answered: Promise<T>,
   ): Promise<T> {
     const location = vscode.ProgressLocation.Notification;
-    const options = { location, title: waiting(uri), cancellable: isCancellable };
-    return vscode.window.withProgress(options, (progress, token) => {
-      if (notes.length > 0) progress.report({ message: notes.join(' ') });
-      token.onCancellationRequested(() => this.refuse(uri));
-      return answered;
-    });
+    const title = [...notes, waiting(uri)].join(' ');
+    return vscode.window.withProgress(
+      { location, title, cancellable: isCancellable },
+      (_, token) => {
+        token.onCancellationRequested(() => this.refuse(uri));
+        return answered;
+      },
+    );
   }
 
   /** Code lenses, links and editor titles name a document; keys and the palette name nothing. */

@@ -123,11 +123,17 @@ const messagesByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts
   }),
   missingVariable: (server, facts) => ({
     title: l10n.t('Variable without value'),
-    sentence: l10n.t(
-      'Server “{0}” cannot start because variable “{1}” has no value. Set or remove it.',
-      server,
-      facts.detail ?? '',
-    ),
+    sentence: /^\$\{(?:env:)?\w+\}$/.test(facts.detail ?? '')
+      ? l10n.t(
+          'Server “{0}” cannot start because environment variable “{1}” is not set. Set it and restart VS Code, or remove it.',
+          server,
+          facts.detail ?? '',
+        )
+      : l10n.t(
+          'Server “{0}” cannot start because variable “{1}” has no value. Set or remove it.',
+          server,
+          facts.detail ?? '',
+        ),
   }),
   invalidConfiguration: (server) => ({
     title: l10n.t('Configuration not valid'),

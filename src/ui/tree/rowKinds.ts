@@ -68,7 +68,11 @@ function noMatchCommand({ because }: NoMatchRow): Command {
 }
 
 function toStartCommand(row: ToStartRow, model: TreeModel): Command {
-  const { transport } = model.server(row)?.config ?? {};
+  const { config, signIn } = model.server(row) ?? {};
+  const { transport } = config ?? {};
+  if (signIn?.kind === 'needed' || signIn?.kind === 'signedOut') {
+    return startCommand(undefined, l10n.t('Sign In'), commands.signIn);
+  }
   return transport === undefined || transport.kind === 'stdio'
     ? startCommand()
     : startCommand(undefined, l10n.t('Connect'), commands.connectServer);
