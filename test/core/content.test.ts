@@ -241,6 +241,33 @@ describe('Text', () => {
     assert.deepEqual(await Promise.all(parts.map(contentOf)), ['failed: log', sent]);
   });
 
+  it('loses only whole terminal escapes', async () => {
+    const sequences = [
+      '\u001b[38:5:1m',
+      '\u001b[?25l',
+      '\u001b[1 q',
+      '\u009b31m',
+      '\u001b]0;a title\u0007',
+      '\u001b]8;;https://a.b/(c)?d,e\u001b\\',
+      '\u001bPdata\u001b\\',
+      '\u001b(B',
+      '\u001b7',
+    ];
+    const [removed] = partsOf([text(`a${sequences.join('')}b`)]);
+    assert.equal(await contentOf(removed), 'ab');
+    const incomplete = '\u001b[1\n\u001b]8;;https://a.b';
+    const [kept] = partsOf([text(incomplete)]);
+    assert.equal(await contentOf(kept), incomplete);
+  });
+
+  it('with hostile terminal escapes is shown in linear time', () => {
+    // The function of Node takes hours for these: its time is quadratic.
+    for (const piece of [';?', '\u001b]', '\u001b[', '\u001b]8;', '\u001b[1;', '\u009b1']) {
+      const hostile = '\u001b' + piece.repeat((1024 * 1024 - 1) / piece.length);
+      assert.equal(partsOf([text(hostile)]).at(-1)?.number, 2);
+    }
+  });
+
   it('in bytes is decoded, and formatted up to 1 MiB', async () => {
     const small = Buffer.from('{"ü":1}');
     const large = Buffer.from(`  {"ü": "${'x🙂'.repeat(400_000)}"}\n`);

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util';
+import { withoutTerminalEscapes } from '../bounds/terminalEscapes';
 import { binaryFile, guessedTextFile, resourceFile, textFile, untypedFile } from './contentFiles';
 import {
   isAppPage,
@@ -202,7 +202,7 @@ function withoutEscapes(data: TextData): string | undefined {
   if (data.length > maxParsedChars) return undefined;
   const text = textOf(data);
   const hasEscapes = text.includes('\u001B') || text.includes('\u009B');
-  return hasEscapes ? stripVTControlCharacters(text) : undefined;
+  return hasEscapes ? withoutTerminalEscapes(text) : undefined;
 }
 
 function draftOf(block: ContentBlock, context: PartsContext): Draft {

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util';
+import { withoutTerminalEscapes } from '../bounds/terminalEscapes';
 import { isObject } from '../json/shapes';
 import { parseText } from '../parse/parsers';
 
@@ -11,7 +11,7 @@ const maxLineChars = 1_000;
  * worst: `}`, `Node.js v24.1.0`, `at async …`, “A complete log can be found in …”.
  */
 export function relevantStderrLine(tail: string): string {
-  const lines = stripVTControlCharacters(tail)
+  const lines = withoutTerminalEscapes(tail)
     .split(/\r?\n/)
     .map((line) => line.slice(0, maxLineChars).trimEnd())
     .filter((line) => line.trim() !== '');
