@@ -173,6 +173,18 @@ describe('The era of a stdio server', () => {
     });
   });
 
+  it('is stateful if a server that was stateless never answers the probe (R-014, R-037)', async () => {
+    const learned: KnownEra[] = [];
+    const client = await connections.to(silent, {
+      rememberedEra: 'stateless',
+      onDidLearnEra: (known) => learned.push(known),
+      limits: { probeTimeoutMs: 50, startTimeoutMs: 3_000 },
+    });
+    assert.equal(client.revision, '2025-11-25');
+    assert.deepEqual(await methodsOf(client), asked);
+    assert.deepEqual(learned, ['stateful']);
+  });
+
   describe('that is set', () => {
     it('to stateful is not probed', async () => {
       const { client } = await detect(silent, { era: 'stateful', rememberedEra: 'stateless' });

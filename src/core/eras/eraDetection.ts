@@ -114,10 +114,7 @@ export class EraDetection {
         context.log.info(`not the server that it was (${toMcpError(error).message})`);
       }
     }
-    // A server that is known to answer may be slow to start, so its silence means nothing.
-    const isSure = pin === 'stateless' || rememberedEra === 'stateless';
-    const probeMs = isSure ? leftMs() : Math.min(times.probeTimeoutMs, leftMs());
-    const verdict = await this.#probe(context, probeMs, leftMs);
+    const verdict = await this.#probe(context, this.#probeMs(times, leftMs()), leftMs);
     if (verdict.kind === 'stateless') return new StatelessEra(context, verdict.discovered);
     if (verdict.kind === 'failed' || pin === 'stateless') throw verdict.error;
     try {
@@ -125,6 +122,18 @@ export class EraDetection {
     } catch (error) {
       return this.#reconsider(context, withProbe(toMcpError(error), verdict.error), leftMs);
     }
+  }
+
+  /**
+   * Returns how long the probe may take. A server that was stateless may be slow to start, so its
+   * silence means nothing at first; but it may have changed, so half of the time is left for the
+   * handshake.
+   */
+  #probeMs({ probeTimeoutMs }: ProbeTimes, leftMs: number): number {
+    const { era: pin, rememberedEra } = this.#options;
+    if (pin === 'stateless') return leftMs;
+    const leastMs = rememberedEra === 'stateless' ? leftMs / 2 : 0;
+    return Math.min(Math.max(probeTimeoutMs, leastMs), leftMs);
   }
 
   /** After a refused handshake, accepts a server that now proves to be stateless (R-041). */
