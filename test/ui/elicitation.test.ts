@@ -16,6 +16,7 @@ import { toFormFields } from '../../src/ui/elicitation/formFields';
 import type { FormPrompts } from '../../src/ui/elicitation/formPrompts';
 import { accept, close, pressingKey } from './pressingKeys';
 import { assertEach } from '../assertions';
+import { until } from '../waiting';
 
 const validator = new SchemaValidator();
 const noToken = new vscode.CancellationTokenSource().token;
@@ -374,12 +375,12 @@ describe('Questions of several servers', () => {
     await second;
   });
 
-  it('are refused if more than 20 wait, and the log of the server says so', async () => {
+  it('are refused if more than 10 of a server wait, and the log of the server says so', async () => {
     const forms = new SlowPerson();
     const log = new Log();
     const source = new vscode.CancellationTokenSource();
     const one = handler({ forms, log });
-    const asked = Array.from({ length: 22 }, () =>
+    const asked = Array.from({ length: 12 }, () =>
       one.elicit(delivery, source.token).then(
         ({ action }) => action,
         (error: unknown) => String(error),
@@ -394,8 +395,51 @@ describe('Questions of several servers', () => {
     const ends = await Promise.all(asked);
     assert.deepEqual(
       [forms.seen.length, ends.filter((end) => end === 'cancel').length, ends.at(-1)],
-      [1, 21, 'McpError: inputNotPossible: too many questions are waiting'],
+      [1, 11, 'McpError: inputNotPossible: too many questions are waiting'],
     );
+  });
+
+  it('of one server take no place of another server, even those of a task', async () => {
+    const forms = new SlowPerson();
+    const log = new Log();
+    const callOfTask = () => ({ asks: () => () => undefined });
+    const elicitations = new Elicitations({ validator, forms, callOfTask });
+    const [loud, quiet] = ['loud', 'quiet'].map((id) =>
+      elicitations.handlerFor({ id, label: id, log }),
+    );
+    const source = new vscode.CancellationTokenSource();
+    for (let count = 0; count < 100; count += 1) {
+      void loud?.elicit({ ...delivery, taskId: 't' }, source.token).catch(() => undefined);
+    }
+    const answer = quiet?.elicit(delivery, noToken);
+    answer?.catch(() => undefined);
+    await turn();
+    assert.deepEqual(log.lines, []);
+    // Only the visible question and the quiet server's are left.
+    source.cancel();
+    forms.answers[0]?.({ kind: 'cancel' });
+    await until(() => forms.answers.length === 2);
+    assert.equal(forms.seen[1]?.title, 'Server “quiet” asks you');
+    forms.answers[1]?.({ kind: 'cancel' });
+    assert.deepEqual(await answer, { action: 'cancel' });
+  });
+
+  it('leave their places when they are cancelled, while another one stays visible', async () => {
+    const forms = new SlowPerson();
+    const log = new Log();
+    const ended = 'a question to you (form) ended with: cancel';
+    const one = handler({ forms, log });
+    const visible = one.elicit(delivery, noToken);
+    for (let count = 0; count < 30; count += 1) {
+      const source = new vscode.CancellationTokenSource();
+      void one.elicit(delivery, source.token);
+      source.cancel();
+    }
+    await turn();
+    assert.deepEqual(log.lines, Array<string>(30).fill(ended));
+    assert.equal(forms.answers.length, 1);
+    forms.answers[0]?.({ kind: 'cancel' });
+    await visible;
   });
 
   it('do not wait for one that failed', async () => {
@@ -463,7 +507,7 @@ describe('A question of a task', () => {
     assert.deepEqual(call.questions, []);
   });
 
-  it('delays no question of a call, and waits on its row if more than 20 are asked', async () => {
+  it('delays no question of a call, and waits on its row if more than 10 are asked', async () => {
     const { call, one, closed } = waiting({ forms: new Person('cancel', 'Decline') });
     void one.elicit(ofTask, noToken).catch(() => undefined);
     assert.equal(await closed(), 1);

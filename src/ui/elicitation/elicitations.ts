@@ -21,6 +21,7 @@ import { quoted } from '../format/sentences';
 import { urlDetail, urlMessage } from './formatElicitation';
 import { FormDialog } from './formDialog';
 import type { FormPrompts } from './formPrompts';
+import { type Ask, closedQuestion, QuestionQueue } from './questionQueue';
 
 interface ElicitationsOptions {
   readonly validator: Pick<SchemaValidator, 'validate'>;
@@ -37,8 +38,6 @@ interface ElicitingServer {
   readonly log: Pick<ConnectionLog, 'info' | 'warn'>;
 }
 
-/** Maximum number of questions, over all servers, that wait behind the one on screen. */
-const maxWaiting = 20;
 const statusMs = 5_000;
 
 const nativeForms: FormPrompts = { choose: chooseInQuickPick, enter: askFields };
@@ -52,8 +51,7 @@ export class Elicitations {
   readonly #forms: FormPrompts;
   readonly #urls: UrlPrompts;
   readonly #callOfTask: NonNullable<ElicitationsOptions['callOfTask']>;
-  #lastTurn: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  readonly #queue = new QuestionQueue();
 
   constructor(options: ElicitationsOptions) {
     const { validator, forms = nativeForms, urls = modalUrlPrompts, callOfTask } = options;
@@ -81,34 +79,26 @@ export class Elicitations {
     const call = taskId === undefined ? undefined : this.#callOfTask(server.id, taskId);
     const ask = this.#asking(server, request, call !== undefined, token);
     const result = await (call === undefined
-      ? this.#inTurn(server, ask)
+      ? this.#inTurn(server, ask, token)
       : this.#untilAnswered(server, ask, call, token));
     server.log.info(`a question to you (${request.mode}) ended with: ${result.action}`);
     return result;
-  }
-
-  get #isFull(): boolean {
-    return this.#waiting > maxWaiting;
   }
 
   /**
    * Shows one question at a time.
    * @throws {McpError} inputNotPossible
    */
-  async #inTurn({ log }: ElicitingServer, ask: Ask): Promise<ElicitationResult> {
-    if (this.#isFull) {
+  async #inTurn(
+    { id, log }: ElicitingServer,
+    ask: Ask,
+    token: vscode.CancellationToken,
+  ): Promise<ElicitationResult> {
+    if (this.#queue.isFullFor(id)) {
       log.warn('a question to you was declined because too many questions are waiting');
       throw new McpError('inputNotPossible', { detail: 'too many questions are waiting' });
     }
-    this.#waiting += 1;
-    const turn = this.#lastTurn.then(ask);
-    // A failed question rejects for its own caller, and does not block the others.
-    this.#lastTurn = turn.catch(() => undefined);
-    try {
-      return await turn;
-    } finally {
-      this.#waiting -= 1;
-    }
+    return this.#queue.inTurn(id, ask, token);
   }
 
   /** A closed question stays at the row of the call, where the user can open it again. */
@@ -122,7 +112,8 @@ export class Elicitations {
     const answered = call.asks({ open: () => open() });
     try {
       for (;;) {
-        const result = this.#isFull ? closed : await this.#inTurn(server, ask);
+        const isFull = this.#queue.isFullFor(server.id);
+        const result = isFull ? closedQuestion : await this.#inTurn(server, ask, token);
         if (result.action !== 'cancel' || token.isCancellationRequested) return result;
         await raceCancellation(new Promise<void>((resolve) => (open = resolve)), token);
       }
@@ -139,7 +130,7 @@ export class Elicitations {
     token: vscode.CancellationToken,
   ): Ask {
     const ask = this.#dialogOf(label, request, canWait, token);
-    return async () => (token.isCancellationRequested ? closed : ask());
+    return async () => (token.isCancellationRequested ? closedQuestion : ask());
   }
 
   #dialogOf(
@@ -163,9 +154,6 @@ export class Elicitations {
 }
 
 const ignore = (): void => undefined;
-const closed: ElicitationResult = { action: 'cancel' };
-
-type Ask = () => Promise<ElicitationResult>;
 
 function showCompleted({ label }: ElicitingServer): void {
   const sentence = l10n.t('Server “{0}” reports that the browser step is complete.', quoted(label));
