@@ -200,6 +200,30 @@ describe('A replay', () => {
     }
   });
 
+  it('answers no later page of a list with the first one, which would name that page again', () => {
+    const list = (id: number, params: object) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/list',
+      params,
+    });
+    const page = { jsonrpc: '2.0', id: 1, result: { tools: [{ name: 'a' }], nextCursor: 'two' } };
+    const recorded = [sent(0, list(1, {})), came(1, page)];
+    const called = [sent(2, request(2, 'b', {})), came(3, answer(2, 'b'))];
+    for (const messages of [recorded, [...recorded, ...called]]) {
+      const replay = new Replay(messages);
+      assert.deepEqual(replay.answer(list(7, {}))[0]?.message, { ...page, id: 7 });
+      assert.deepEqual(replay.answer(list(8, { cursor: 'two' }))[0]?.message, {
+        jsonrpc: '2.0',
+        id: 8,
+        error: {
+          code: -32_001,
+          message: 'tools/list {"cursor":"two"} was not recorded; the nearest is {}',
+        },
+      });
+    }
+  });
+
   it('shows the most similar request for one that was not recorded', () => {
     const replay = new Replay([sent(0, request(1, 'add', { a: 1 })), came(1, answer(1, 'x'))]);
     const [refused] = replay.answer(request(7, 'add', { a: 9 }));

@@ -44,8 +44,8 @@ const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
 /**
  * Answers a client like the recorded server: with the answers to the same method and parameters in
  * their order, and the last one again when all were used. For methods that only describe the
- * server, the method alone has to match. A request that was not recorded gets an error that names
- * the nearest one.
+ * server, the method alone has to match, except for later pages of a list. A request that was not
+ * recorded gets an error that names the nearest one.
  */
 export class Replay {
   readonly #exchanges: RecordedRequests<Exchange>;
@@ -81,20 +81,24 @@ export class Replay {
       isAnswerTo(recorded, exchange.id),
     );
     if (isAnswered || method.startsWith('subscriptions/')) return sent;
-    return [...sent, refusal(id, method, 'its answer was not recorded')];
+    const code = dependsOnParams(method, asked) ? notRecorded : methodNotFound;
+    return [...sent, refusal(id, code, 'its answer was not recorded')];
   }
 
   #unrecorded(id: string | number, method: string, params: UnknownObject): ReplayedMessage {
     const calls = this.#exchanges.ofMethod('tools/call');
-    const result =
-      method === 'tools/list' ? calledTools(calls.map((each) => each.params)) : undefined;
-    if (result === undefined) return refusal(id, method, this.#why(method, params));
+    const isFirstPage = method === 'tools/list' && !isLaterPage(params);
+    const result = isFirstPage ? calledTools(calls.map((each) => each.params)) : undefined;
+    if (result === undefined) {
+      const code = dependsOnParams(method, params) ? notRecorded : methodNotFound;
+      return refusal(id, code, this.#why(method, params));
+    }
     return { afterMs: 0, message: { jsonrpc: '2.0', id, result } };
   }
 
   #find(method: string, params: UnknownObject): Exchange | undefined {
     const found = this.#exchanges.find(method, params);
-    if (found !== undefined || byParams.has(method)) return found;
+    if (found !== undefined || dependsOnParams(method, params)) return found;
     return this.#exchanges.findByMethod(method);
   }
 
@@ -205,8 +209,16 @@ function isAnswerTo(message: object | undefined, id: string | number): boolean {
   return isObject(message) && message['id'] === id && message['method'] === undefined;
 }
 
-function refusal(id: string | number, method: string, why: string): ReplayedMessage {
-  const code = byParams.has(method) ? notRecorded : methodNotFound;
+function dependsOnParams(method: string, params: UnknownObject): boolean {
+  return byParams.has(method) || isLaterPage(params);
+}
+
+/** The first page would name this page again, so a client would ask for it without end. */
+function isLaterPage({ cursor }: UnknownObject): boolean {
+  return cursor !== undefined;
+}
+
+function refusal(id: string | number, code: number, why: string): ReplayedMessage {
   return { afterMs: 0, message: { jsonrpc: '2.0', id, error: { code, message: why } } };
 }
 
