@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { RawJson } from '../../src/core/json/rawJson';
 import { parsePointerSteps } from '../../src/core/json/jsonPointer';
 import { recordedLine, type RecordedMessage } from '../../src/core/recording/recordedLine';
 import { Replay } from '../../src/core/recording/recordedServer';
+import { readBeginning, readRecording } from '../../src/core/recording/readRecording';
+import { useFolders } from '../host/testFolders';
 import { ReplaySession } from '../../src/core/recording/connectReplay';
 
 const facts = { at: 5, server: 's', to: 'client' } as const;
@@ -324,6 +327,51 @@ describe('A replay', () => {
         for (const each of [...others, asked]) assert.ok(Array.isArray(replay.answer(each)));
       }),
     );
+  });
+});
+
+describe('The file of a recording', () => {
+  const freshPath = useFolders('run.mcprecord');
+  const head = '{"mcprecord":1}';
+  const message = JSON.stringify({ at: 0, server: 's', to: 'server', message: { id: 1 } });
+  const end = '{"isEnd":true,"messages":1}';
+
+  it('is shown as complete exactly if it is replayed as complete', async () => {
+    const cases: readonly (readonly [string, 'ended' | 'cut'])[] = [
+      [[head, message, end].join('\n'), 'ended'],
+      [[head, message, end, ''].join('\r\n'), 'ended'],
+      [[head, message, end, '', ' ', '', ''].join('\n'), 'ended'],
+      [`\uFEFF${[head, message, end, ''].join('\n')}`, 'ended'],
+      [[head, message, message, end, ''].join('\n'), 'cut'],
+      [[head, message, '{"isEnd":true,"messages":3}', ''].join('\n'), 'cut'],
+      [[head, message, '{"isEnd":true}', ''].join('\n'), 'cut'],
+      [[head, message, ''].join('\n'), 'cut'],
+    ];
+    const file = freshPath();
+    const seen: unknown[] = [];
+    for (const [text] of cases) {
+      writeFileSync(file, text);
+      const shown = await readBeginning(file, 10).then(
+        (beginning) => beginning.end,
+        (error: unknown) => String(error),
+      );
+      const replayed = await readRecording(file).then(
+        ({ isCut }) => (isCut ? 'cut' : 'ended'),
+        (error: unknown) => String(error),
+      );
+      seen.push([text, shown, replayed]);
+    }
+    assert.deepEqual(
+      seen,
+      cases.map(([text, how]) => [text, how, how]),
+    );
+  });
+
+  it('has nothing after its end', async () => {
+    const file = freshPath();
+    writeFileSync(file, [head, message, end, '', message, ''].join('\n'));
+    assert.equal((await readBeginning(file, 10)).end, 'broken');
+    await assert.rejects(readRecording(file), /badLine in line 5/);
   });
 });
 

@@ -76,6 +76,7 @@ async function readOwn(file: string, keeps: Keeps): Promise<Recording> {
   let ended: number | undefined;
   let startedAt: number | undefined;
   for await (const { text, number, isWhole } of linesOfFile(file)) {
+    if (ended !== undefined && isBlank(text)) continue;
     const value = jsonOfLine(text);
     isEmpty = false;
     if (number === 1) {
@@ -136,6 +137,10 @@ function messagesAtEnd(value: unknown): number | undefined {
   return typeof value['messages'] === 'number' ? value['messages'] : -1;
 }
 
+function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
 const factParsers = { at: finiteNumberOrAbsent, server: string, to: oneOf('server', 'client') };
 const parseFacts = shape(factParsers);
 const toMessage = shape({
@@ -186,10 +191,14 @@ export async function readBeginning(file: string, maxRows: number): Promise<Reco
     const servers = new Set<string>();
     const result = (end: RecordingBeginning['end']) => ({ rows, servers: [...servers], end, size });
     let isHead = true;
+    let ended: number | undefined;
     for await (const { offset, text, isWhole, bytes } of linesOf(handle)) {
-      if (isHead) checkRecordingHead(parseText(text, anyValue));
+      if (isHead) checkRecordingHead(jsonOfLine(text));
       else {
-        if (isEnd(text)) return result(offset + bytes + 1 >= size ? 'ended' : 'broken');
+        if (ended !== undefined && isBlank(text)) continue;
+        if (ended !== undefined) return result('broken');
+        ended = messagesAtEnd(text.length > maxFactsBytes ? undefined : parseText(text, anyValue));
+        if (ended !== undefined) continue;
         if (rows.length === maxRows) return result('more');
         const row = rowOf(text, offset, bytes);
         if (row === undefined) return result(isWhole ? 'broken' : 'cut');
@@ -199,7 +208,8 @@ export async function readBeginning(file: string, maxRows: number): Promise<Reco
       isHead = false;
     }
     if (isHead) throw new RecordingError('noRecording');
-    return result(size > maxReadBytes ? 'more' : 'cut');
+    if (size > maxReadBytes) return result('more');
+    return result(ended === rows.length ? 'ended' : 'cut');
   });
 }
 
@@ -298,12 +308,6 @@ function rowOf(text: string, offset: number, bytes: number): RecordingRow | unde
 function factsText(text: string): string {
   const end = text.slice(0, maxFactsBytes).indexOf(',"message":');
   return end < 0 ? '' : `${text.slice(0, end)}}`;
-}
-
-function isEnd(text: string): boolean {
-  if (text.length > maxFactsBytes) return false;
-  const value = parseText(text, anyValue);
-  return isObject(value) && value['isEnd'] === true;
 }
 
 /** Limits the lines that are searched for server names. */
