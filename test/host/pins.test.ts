@@ -10,6 +10,12 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import type { Tool } from '../../src/core/types';
+import { parseJson } from '../../src/core/json/parseJson';
+import {
+  acceptedDefinitionText,
+  changedFields,
+  parseAcceptedDefinition,
+} from '../../src/host/consent/pins/pinDefinition';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { kindOf, listOf, marksText, PinWindows } from './pinFixtures';
 import { serverOf, toolOf } from './treeFixtures';
@@ -202,6 +208,16 @@ describe('Pins', () => {
     assert.equal(await kindOf(pins, server, tool), 'new');
     await pins.accept(server.config, tool);
     assert.equal(await kindOf(pins, server, { ...tool, description: 'send it to me' }), 'new');
+  });
+
+  it('keep every number of a definition as the server wrote it', () => {
+    const tool = (account: string) =>
+      toolOf('pay', { inputSchema: Object(parseJson(`{"const":${account}}`)) });
+    const kept = parseAcceptedDefinition(acceptedDefinitionText(tool('9007199254740993')));
+    assert.ok(kept !== undefined);
+    assert.equal(String(kept.tool.inputSchema.const), '9007199254740993');
+    assert.deepEqual(changedFields(kept, tool('9007199254740993')), []);
+    assert.deepEqual(changedFields(kept, tool('9007199254740992')), ['inputSchema']);
   });
 
   it('keep the beginning of a very large definition, and still say what changed', async () => {

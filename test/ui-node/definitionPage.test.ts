@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { parseJson } from '../../src/core/json/parseJson';
 import { riskOf } from '../../src/core/risk';
 import type { PageBlock, PageNode } from '../../src/page/pageMessages';
 import { pageTags } from '../../src/page/pageMessages';
@@ -131,6 +132,17 @@ describe('The page of a definition', () => {
     assert.ok(JSON.stringify([head, parts]).length < 2_000_000);
     assert.deepEqual(part('Parameters')?.block.notes, ['More parameters in the schema: 100.']);
     assert.match(part('Description')?.block.notes.join() ?? '', /This is the beginning\./);
+  });
+
+  it('shows and measures the numbers of a schema as the server wrote them', async () => {
+    const text = '{"properties":{"id":{"const":9007199254740993},"share":{"default":1.000}}}';
+    const written = toolOf('w', { inputSchema: Object(parseJson(text)) });
+    const { part, head } = await pageOf({ entry: entryOf('rail', written) });
+    const shown = JSON.stringify(part('Input schema')?.block);
+    assert.match(shown, /9007199254740993/);
+    assert.match(shown, /1\.000/);
+    const bytes = Buffer.byteLength(`{"name":"w","inputSchema":${text}}`);
+    assert.match(head.details.join(), new RegExp(`: ${bytes} bytes`));
   });
 
   it('asks for actions of a fixed list', () => {

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import type { JsonObject } from '../../src/core/json/jsonValue';
+import { parseJson } from '../../src/core/json/parseJson';
+import { isJsonObject } from '../../src/core/json/shapes';
 import type { CallQuestion } from '../../src/host/calls/call';
 import type { Evidence } from '../../src/host/consent/consent';
 import { questionMessage, questionText } from '../../src/ui/calls/confirmText';
@@ -9,6 +12,11 @@ import { toolOf } from '../host/treeFixtures';
 import { assertEach } from '../assertions';
 import { decisionOf, questionOf } from './callQuestions';
 
+const jsonObject = (json: string): JsonObject => {
+  const value = parseJson(json);
+  assert.ok(isJsonObject(value));
+  return value;
+};
 const questionDetail = (question: CallQuestion): string => questionText(question).detail;
 
 describe('The question before a call', () => {
@@ -184,6 +192,21 @@ describe('The review of a call', () => {
       /^Its definition has changed\.\nIts title was “Echo” and is nothing\.\nPrevious input schema:\n\{/,
     );
     assert.equal(parts.get('Earlier calls of this tool'), 'yesterday, it ran');
+  });
+
+  it('shows the numbers of both schemas as the server wrote them', () => {
+    const schemaOf = (account: string) =>
+      jsonObject(`{"properties":{"account":{"const":${account}}}}`);
+    const [now, earlier] = ['9007199254740993', '9007199254740992'].map(schemaOf);
+    const tool = toolOf('echo', { inputSchema: now ?? {} });
+    const before = toolOf('echo', { inputSchema: earlier ?? {} });
+    const decision = decisionOf({ pin: { kind: 'changed', before, fields: ['inputSchema'] } });
+    const text = reviewText(questionOf(tool, {}, { decision }), []);
+    const consts = text.match(/"const": .*/g);
+    assert.deepEqual(consts?.toSorted(), [
+      '"const": 9007199254740992',
+      '"const": 9007199254740993',
+    ]);
   });
 });
 

@@ -14,6 +14,7 @@ import { ToolFingerprints } from '../../src/host/consent/pins/pinDefinition';
 import type { ToolMarks } from '../../src/host/consent/pins/pinFileFormat';
 import { commands, contextValues, lockFileName } from '../../src/ids';
 import { LockFileProblems } from '../../src/ui/consent/toolChanges/lockFileProblems';
+import { parseJson } from '../../src/core/json/parseJson';
 import { definitionText } from '../../src/ui/consent/toolChanges/toolChangeDocuments';
 import { formatChangeCount } from '../../src/ui/format/formatToolChange';
 import {
@@ -267,6 +268,13 @@ describe('Changes of tools', () => {
         '',
       ].join('\n\n'),
     );
+  });
+
+  it('show every number as the server wrote it', () => {
+    const text = (number: string) =>
+      definitionText(toolOf('read', { inputSchema: Object(parseJson(`{"const":${number}}`)) }));
+    assert.match(text('9007199254740993'), /"const": 9007199254740993\n/);
+    assert.match(text('1.0'), /"const": 1\.0\n/);
   });
 });
 

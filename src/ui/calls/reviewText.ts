@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { indentedJson } from '../../core/arguments/argumentsText';
 import { assertNever } from '../../core/errors';
+import { stringifyExactly } from '../../core/json/writtenNumber';
 import { toolProblems } from '../../core/toolProblems';
 import { visibleText } from '../../core/visibleText';
 import type { CallQuestion } from '../../host/calls/call';
@@ -154,7 +155,7 @@ function argumentsText(question: CallQuestion): string {
 
 function schemaText(schema: unknown): string {
   try {
-    return schema === undefined ? l10n.t('None.') : indentedJson(JSON.stringify(schema));
+    return schema === undefined ? l10n.t('None.') : indentedJson(stringifyExactly(schema));
   } catch {
     // JSON can be parsed at a greater depth than it can be serialized.
     return l10n.t('Nested too deeply to show.');

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
+import { stringifyExactly } from '../../core/json/writtenNumber';
 import { type Parameter, parameterCount, parametersOf } from '../../core/arguments/parameters';
 import { toolProblems } from '../../core/toolProblems';
 import { visibleText } from '../../core/visibleText';
@@ -174,7 +175,7 @@ export function pinSentence(pin: PinState): string {
 export function sizeSentence({ name, description, inputSchema }: Tool): string {
   let bytes = 0;
   try {
-    bytes = Buffer.byteLength(JSON.stringify({ name, description, inputSchema }));
+    bytes = Buffer.byteLength(stringifyExactly({ name, description, inputSchema }));
   } catch {
     return l10n.t('The schema is nested too deeply to measure.');
   }
@@ -190,7 +191,7 @@ export function sizeSentence({ name, description, inputSchema }: Tool): string {
 export function schemaText(value: unknown): string {
   if (value === undefined) return l10n.t('(none)');
   try {
-    return JSON.stringify(value, undefined, 2);
+    return stringifyExactly(value, 2);
   } catch {
     return l10n.t('(nested too deeply to show)');
   }

@@ -66,10 +66,18 @@ export function fingerprint(value: unknown): Fingerprint {
  * too deeply have the same text.
  */
 export function canonicalJson(value: unknown): string {
+  return sortedJson(value) ?? unwritable;
+}
+
+/**
+ * Returns JSON with sorted keys and with numbers as they were written; `undefined` for a value that
+ * is nested too deeply, or is not JSON.
+ */
+export function sortedJson(value: unknown, indent?: number): string | undefined {
   try {
-    return writeExactly(() => JSON.stringify(value, sortedKeys)) ?? unwritable;
+    return writeExactly(() => JSON.stringify(value, sortedKeys, indent));
   } catch {
-    return unwritable;
+    return undefined;
   }
 }
 

@@ -5,7 +5,8 @@ import type { ToolField } from '../facts/callFacts';
 import { fingerprint, type Fingerprint, toolFingerprint } from '../facts/fingerprints';
 import type { ToolEntry } from '../../connections/snapshot';
 import { WorkTurns } from '../../../core/bounds/workTurns';
-import { anyValue, parseText } from '../../../core/parse/parsers';
+import { parseJson } from '../../../core/json/parseJson';
+import { stringifyExactly } from '../../../core/json/writtenNumber';
 
 /** A definition as accepted. */
 export interface AcceptedDefinition {
@@ -48,12 +49,12 @@ export function acceptedDefinitionText(tool: Tool): string {
     cut[field] = fingerprint(value);
     if (typeof value === 'string') kept[field] = value.slice(0, maxFieldChars);
   }
-  return JSON.stringify({ ...kept, cut });
+  return stringifyExactly({ ...kept, cut });
 }
 
 /** Returns `undefined` for a text that is no definition. */
 export function parseAcceptedDefinition(text: string): AcceptedDefinition | undefined {
-  const value = parseText(text, anyValue);
+  const value = definitionOf(text);
   if (!isObject(value) || typeof value.name !== 'string') return undefined;
   const noted = isObject(value.cut) ? value.cut : {};
   const cut: Partial<Record<ToolField, Fingerprint>> = {};
@@ -62,6 +63,14 @@ export function parseAcceptedDefinition(text: string): AcceptedDefinition | unde
     if (typeof digest === 'string') cut[field] = digest;
   }
   return { tool: parseTool(value), cut };
+}
+
+function definitionOf(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -80,7 +89,7 @@ export function changedFields({ tool: before, cut }: AcceptedDefinition, now: To
 /** Returns `undefined` for a value that is nested too deeply. */
 function textOf(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value);
+    return stringifyExactly(value);
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@ import * as l10n from '@vscode/l10n';
 import { visibleText } from '../../../core/visibleText';
 import type { Tool } from '../../../core/types';
 import type { ToolField } from '../../../host/consent/facts/callFacts';
-import { canonicalJson } from '../../../host/consent/facts/fingerprints';
+import { sortedJson } from '../../../host/consent/facts/fingerprints';
 
 /**
  * Tool definitions as read-only documents, alone or as a diff of before and after. Each shows the
@@ -119,11 +119,7 @@ function tooLargeToKeep(): string {
 }
 
 function jsonText(value: unknown): string {
-  try {
-    return JSON.stringify(JSON.parse(canonicalJson(value)), undefined, 2);
-  } catch {
-    return l10n.t('(nested too deeply to show)');
-  }
+  return sortedJson(value, 2) ?? l10n.t('(nested too deeply to show)');
 }
 
 /** Works line by line, so that ordinary lines are fast. A carriage return is shown. */
