@@ -37,6 +37,17 @@ describe('Numbers of an answer', () => {
     }
   });
 
+  it('are written as received if they have too many digits, wherever the point is', () => {
+    const digits = '93456789012345673';
+    for (const length of [16, 17]) {
+      for (let point = 1; point < length; point += 1) {
+        const number = `${digits.slice(0, point)}.${digits.slice(point, length)}`;
+        const text = `{"content":[],"structuredContent":[${number},{"a":-${number}}]}`;
+        assert.equal(again(text), text);
+      }
+    }
+  });
+
   it('are written as received even at great depth, without more time for many', () => {
     const open = '[1.0,'.repeat(10_000);
     const close = ']'.repeat(10_000);

@@ -126,10 +126,10 @@ function withWrittenNumbers(text: string, value: unknown): unknown {
 /**
  * Matches numbers with many digits, a zero at the end of a fraction, many at its beginning, an
  * exponent; a negative zero. Also matches those within strings, but not `"2.0"`, which is in every
- * message.
+ * message, and some numbers that JavaScript writes as received.
  */
 const maybeChanged =
-  /[[:,\s]-?(?:\d{16}|0\.0{6}|\d+(?:\.\d{15}|\.\d*0(?!\d)|(?:\.\d+)?[eE]))|[[:,\s]-0(?![.\d])/g;
+  /[[:,\s]-?(?:(?=[\d.]{17})\d+\.\d|\d{16}|0\.0{6}|\d+(?:\.\d{15}|\.\d*0(?!\d)|(?:\.\d+)?[eE]))|[[:,\s]-0(?![.\d])/g;
 const restOfNumber = /[\d.eE+-]*/y;
 
 /** Precedes a number in the parsed text; no server can guess it. */
@@ -154,9 +154,11 @@ function markedText(text: string): string | undefined {
     }
     restOfNumber.lastIndex = index;
     restOfNumber.exec(text);
-    marked += `${text.slice(taken, index)}"${mark}${text.slice(index, restOfNumber.lastIndex)}"`;
+    const number = text.slice(index, restOfNumber.lastIndex);
+    maybeChanged.lastIndex = restOfNumber.lastIndex;
+    if (typeof numberOf(number) === 'number') continue;
+    marked += `${text.slice(taken, index)}"${mark}${number}"`;
     taken = restOfNumber.lastIndex;
-    maybeChanged.lastIndex = taken;
   }
   return taken === 0 ? undefined : marked + text.slice(taken);
 }
