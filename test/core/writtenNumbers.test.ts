@@ -113,6 +113,7 @@ describe('Numbers of an answer', () => {
       '{"jsonrpc":"2.0","id":1,"result":{"toolResult":9007199254740993}}',
       '{"jsonrpc":"2.0","id":1,"result":{"status":"completed","result":{"content":[],"x":1.0}}}',
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{"x":1.0}}}',
+      '{"jsonrpc":"2.0","method":"notifications/tasks","params":{"status":"completed","result":{"content":[],"x":1.0}}}',
       '9007199254740993',
     ];
     for (const text of messages) assert.equal(again(text), text);

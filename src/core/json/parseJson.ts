@@ -66,7 +66,10 @@ function parse(text: string): unknown {
 function mayBeShown(value: unknown): boolean {
   if (!isObject(value) || value.jsonrpc === undefined) return true;
   const { result, params } = value;
-  if (!isObject(result)) return isObject(params) && params.arguments !== undefined;
+  if (!isObject(result)) {
+    // The second is the result of a task, in `notifications/tasks`.
+    return isObject(params) && (params.arguments !== undefined || isObject(params.result));
+  }
   // The last two hold an answer: in the format before the first revision, and of a task.
   return (
     result.content !== undefined ||
