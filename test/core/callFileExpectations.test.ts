@@ -301,6 +301,24 @@ describe('The expectation of a call', () => {
     assert.deepEqual(await failures('{ "answer": "written.json" }', other), ['answer /answer']);
   });
 
+  it('is not met by an answer that differs beyond the limits of a comparison', async () => {
+    const answerOf = (texts: readonly string[]): ToolResult => ({
+      content: texts.map((text) => ({ type: 'text', text })),
+      isError: false,
+    });
+    const long = 'a'.repeat(2_200_000);
+    for (const before of [long, [long, long].join(' ')]) {
+      files.set('long.json', { text: JSON.stringify(answerOf([`${before} expected`, 'end'])) });
+      const given = [
+        [`${before} expected`, 'end'],
+        [`${before} actual`, 'end'],
+        [`${before} expected`, 'other'],
+      ];
+      const found = given.map((texts) => failures('{ "answer": "long.json" }', answerOf(texts)));
+      assert.deepEqual(await Promise.all(found), [[], ['answer /answer'], ['answer /answer']]);
+    }
+  });
+
   it('is valid, or the file does not run', () => {
     const problems = (expect: string) =>
       readCallFile(`{ "server": "s", "tool": "t", "expect": ${expect} }`).problems.map(

@@ -5,6 +5,7 @@ import {
   comparableText,
 } from '../../src/core/content/comparableResult';
 import type { ToolResult } from '../../src/core/types';
+import { busiestCount } from '../workCount';
 
 const value = (result: Partial<ToolResult>, volatile?: readonly string[]): unknown =>
   JSON.parse(comparableText({ content: [], isError: false, ...result }, volatile));
@@ -59,15 +60,49 @@ describe('A result for comparison', () => {
     );
   });
 
-  it('is cut where an editor would block, and never throws', () => {
-    const long = comparableText({
-      content: [{ type: 'text', text: 'x'.repeat(3_000_000) }],
-      isError: false,
+  it('differs wherever the results differ, also beyond its maximum length', () => {
+    const text = (end: string) => ({
+      type: 'text' as const,
+      text: `${'line of text\n'.repeat(350_000)}${end}`,
     });
-    assert.ok(long.length < 2_200_000, `${long.length} characters`);
-    const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
-    const raw = { content: [{ type: 'unknown' as const, raw: deep, reason: '' }], isError: false };
-    assert.equal(comparableText(raw), '…\n');
+    const deep = (end: string) => '['.repeat(100_000) + JSON.stringify(end) + ']'.repeat(100_000);
+    const raw = (end: string) => {
+      const given: unknown = JSON.parse(deep(end));
+      return { type: 'unknown' as const, raw: given, reason: '' };
+    };
+    const long = { type: 'text' as const, text: 'x'.repeat(5_000_000) };
+    const rows = (end: string) =>
+      Array.from({ length: 9_000 }, (_, index) => 'x'.repeat(1_000) + (index === 8_999 ? end : ''));
+    const results: Record<string, (end: string) => Partial<ToolResult>> = {
+      'a long text': (end) => ({ content: [text(end)] }),
+      'a very long text': (end) => ({ content: [{ ...long, text: long.text + end }] }),
+      'a very long text in bytes': (end) => ({
+        content: [{ ...long, text: Buffer.from(long.text + end) }],
+      }),
+      'a text after a very long one': (end) => ({ content: [long, { type: 'text', text: end }] }),
+      'lines after a very long text': (end) => ({ content: [long, text(end)] }),
+      'long structured content': (end) => ({ structuredContent: { rows: rows(end) } }),
+      'a deep value': (end) => ({ content: [raw(end)] }),
+    };
+    for (const [name, resultOf] of Object.entries(results)) {
+      const [one, other] = ['1', '2'].map((end) =>
+        comparableText({ content: [], isError: false, ...resultOf(end) }),
+      );
+      assert.ok(one !== undefined && one.length < 4_500_000, `${name}: ${one?.length} characters`);
+      assert.ok(one !== other, `${name} differs from another`);
+    }
+    const again = comparableText({ content: [long], isError: false });
+    assert.ok(again === comparableText({ content: [{ ...long }], isError: false }));
+  });
+
+  it('splits and parses no more texts than fit', async () => {
+    const lines = '\n'.repeat(500_000);
+    const json = JSON.stringify(Array.from({ length: 200_000 }, () => 0));
+    for (const text of [json, lines]) {
+      const content = Array.from({ length: 8 }, () => ({ type: 'text' as const, text }));
+      const count = await busiestCount(() => comparableText({ content, isError: false }));
+      assert.ok(count < 2_500_000, `${count} times for ${8 * text.length} characters`);
+    }
   });
 });
 
@@ -92,6 +127,15 @@ describe('A result for comparison as text', () => {
     const expected = `a\n${line}${JSON.stringify(json, undefined, 2)}\n`;
     assert.equal(written(mixed, ['at']), expected);
     assert.match(written({ content: [text('a')], isError: true }), /"isError": true/);
+  });
+
+  it('is cut at its maximum length, with the hash of each text that is cut', () => {
+    const [one = '', other = ''] = ['1', '2'].map((end) =>
+      written({ content: [text('x'.repeat(3_000_000)), text(`${'y'.repeat(3_000_000)}${end}`)] }),
+    );
+    assert.ok(one.length < 4_500_000, `${one.length} characters`);
+    assert.match(one.slice(-200), /y\n… \{"bytes":3000001,"sha256":"[\da-f]{64}"\}\n$/);
+    assert.ok(one !== other);
   });
 
   it('omits volatile texts, and exists only for answers with plain text', () => {

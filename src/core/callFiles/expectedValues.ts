@@ -3,11 +3,8 @@ import { bufferOf } from '../json/jsonLimits';
 import { boundedJson } from '../json/boundedJson';
 import { bytesOf, isContainer, isSameJson, isObject } from '../json/shapes';
 import type { JsonValue, JsonObject } from '../json/jsonValue';
-import {
-  comparableJson,
-  comparableText,
-  ignoredValue as omitted,
-} from '../content/comparableResult';
+import { comparableJson, comparableText } from '../content/comparableResult';
+import { ignoredValue as omitted } from '../content/orderedJson';
 import { toPointerStep } from '../json/jsonPointer';
 import { parseJson } from '../json/parseJson';
 import type { ToolResult } from '../types';
@@ -87,8 +84,8 @@ export function differenceFromAnswer(
   const actual = comparableText(result, volatile, ignored);
   if (wanted === actual) return undefined;
   // A call file spells some numbers differently.
-  const isInline = 'value' in expected;
-  if (isInline && isSameJson(parse(wanted), parse(actual))) return undefined;
+  const respelled = 'value' in expected ? parse(wanted) : undefined;
+  if (respelled !== undefined && isSameJson(respelled, parse(actual))) return undefined;
   return { expected: wanted, actual };
 }
 

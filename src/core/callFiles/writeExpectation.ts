@@ -1,6 +1,7 @@
 import { applyEdits, getNodeValue, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 import type { JSONPath } from 'jsonc-parser';
 import { comparableText } from '../content/comparableResult';
+import { maxComparedChars } from '../content/orderedJson';
 import { boundedJson } from '../json/boundedJson';
 import { bytesOf, isContainer, isJsonObject, isJsonValue } from '../json/shapes';
 import { findValue, parsePointerSteps } from '../json/jsonPointer';
@@ -101,7 +102,7 @@ function answerOf(
 ): WrittenAnswer | undefined {
   // Information about the server itself, such as its version, is not part of its answer.
   const text = comparableText(result, ['/_meta', ...volatile]);
-  if (text.length > maxAnswerChars) return undefined;
+  if (text.length > maxComparedChars) return undefined;
   const known = expect['answer'];
   if (typeof known === 'string') return { file: { path: known, text } };
   const value = parse(text);
