@@ -12,6 +12,7 @@ import {
   replaceMarkers,
   withoutMarkers,
   repeatsSecret,
+  storedArguments,
 } from '../../src/host/history/storedArguments';
 import { RawJson } from '../../src/core/json/rawJson';
 import { SecretValues } from '../../src/host/secrets/secretValues';
@@ -21,6 +22,7 @@ import { filesIn, historyIn } from './pastCalls';
 import { useFolders } from './testFolders';
 import { grantOf, ruleOf, SteeredConsent } from './steeredConsent';
 import { SteeredServers } from './steeredServers';
+import { busiestCount } from '../workCount';
 import { gateWith } from './steeredGate';
 
 const script: Script = (server) => {
@@ -363,5 +365,40 @@ describe('Secrets in an answer', () => {
     const found = await repeatsSecret(answer, ['s3cret-word'], nothing);
     clearInterval(count);
     assert.deepEqual([found, turns > 0], [false, true]);
+  });
+});
+
+describe('Arguments with very many secrets', () => {
+  const schema = { properties: { tokens: { writeOnly: true } } };
+  const texts = (length: number, word: string) =>
+    Array.from({ length }, (_, index) => `${word} ${index}`);
+  const redact = (text: string) => text.replace('known', '(secret)');
+
+  it('are not stored at all, and take work in proportion to their number', async () => {
+    const others = texts(3_000, 'other');
+    for (const given of [
+      { tokens: texts(3_000, 'token'), others },
+      { tokens: texts(201, 'token'), others },
+      { rows: texts(3_000, 'known'), others },
+    ]) {
+      const count = await busiestCount(() => {
+        const { value, hasSecrets, secrets } = storedArguments(given, schema, [], redact);
+        assert.deepEqual([value, hasSecrets], [undefined, true]);
+        assert.ok(secrets.length > 200);
+      });
+      assert.ok(count < 100_000, `${count} steps`);
+    }
+  });
+
+  it('are stored if there are 200 at most, however many texts those replace', async () => {
+    const given = { tokens: texts(200, 'token'), again: ['token 1', 'x'] };
+    const { value, secrets } = storedArguments(given, schema, [], redact);
+    assert.equal(secrets.length, 200);
+    assert.deepEqual(value?.['again'], ['(secret)', 'x']);
+    const same = { tokens: Array.from({ length: 3_000 }, () => 'token') };
+    const count = await busiestCount(() => {
+      assert.deepEqual(storedArguments(same, schema, [], redact).secrets, ['token']);
+    });
+    assert.ok(count < 100_000, `${count} steps`);
   });
 });

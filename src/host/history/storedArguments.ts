@@ -7,10 +7,13 @@ import { WorkTurns } from '../../core/bounds/workTurns';
 import { RawJson } from '../../core/json/rawJson';
 import type { ToolResult } from '../../core/types';
 
+/** Comparing with more secrets, and learning their forms, takes too long. */
+const maxSecrets = 200;
+
 export interface StoredArguments {
   /**
    * Secrets are replaced by the marker; the given object if there are none, `undefined` if
-   * everything is secret.
+   * everything is secret or there are more than 200.
    */
   readonly value: JsonObject | undefined;
   readonly hasSecrets: boolean;
@@ -35,11 +38,15 @@ export function storedArguments(
     holdsSecret(text, known) || redact(text) !== text || holdsSecret(text, secrets);
   let { hasSecrets } = bySchema;
   const marked = redactJson(bySchema.value, (text) => {
-    if (!isSecret(text)) return text;
+    // Every text is compared with every secret, so the number of secrets bounds the work.
+    if (text === secretMarker || secrets.size > maxSecrets || !isSecret(text)) return text;
     hasSecrets = true;
     if (text.length >= minSecretChars) secrets.add(text);
     return secretMarker;
   });
+  if (secrets.size > maxSecrets) {
+    return { value: undefined, hasSecrets: true, secrets: [...secrets] };
+  }
   return {
     value: isJsonObject(marked) ? marked : undefined,
     hasSecrets,
@@ -100,8 +107,6 @@ function strip(value: JsonValue): JsonValue {
 const windowLength = 256 * 1024;
 /** Overlap of the searched windows, longer than any form of a secret. */
 const overlap = 16 * 1024;
-/** Learning the forms of more secrets takes too long. */
-const maxSecrets = 200;
 /** For each secret. An answer that repeats a longer one repeats its beginning. */
 const maxSecretChars = 4 * 1024;
 
