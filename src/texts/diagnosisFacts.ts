@@ -108,10 +108,16 @@ export function formatStepFact(
     case 'tools':
       return [l10n.t('Tools: {0}, unusable: {1}.', fact.tools, fact.unusable)];
     case 'schemas':
-      return [l10n.t('Schemas: {0}.', fact.schemas), ...fact.broken.map(code)];
+      return [formatSchemaCount(fact), ...fact.broken.map(code)];
     default:
       return assertNever(fact);
   }
+}
+
+function formatSchemaCount({ schemas, total }: Extract<StepFact, { kind: 'schemas' }>): string {
+  return schemas < total
+    ? l10n.t('Schemas: {0} of {1} checked.', schemas, total)
+    : l10n.t('Schemas: {0}.', total);
 }
 
 /** Returns the details of a certificate that was not accepted. */

@@ -125,6 +125,36 @@ describe('A diagnosis', () => {
     assert.ok(steps.every(({ state }) => state !== 'waiting' && state !== 'running'));
   });
 
+  it('that is cancelled while schemas compile has not passed that step', async () => {
+    const source = new CancellationTokenSource();
+    const transport = script((server) => {
+      server.tools = ['a', 'b'].map((name) => ({ name, inputSchema: { type: 'object' } }));
+    });
+    const steps = await make().walk(
+      configOf(transport),
+      [],
+      (all) => {
+        if (all.some(({ name, state }) => name === 'schemas' && state === 'running'))
+          source.cancel();
+      },
+      source.token,
+    );
+    const schemas = steps.find(({ name }) => name === 'schemas');
+    assert.equal(schemas?.state, 'failed');
+    assert.equal(schemas.error?.code, 'cancelled');
+  });
+
+  it('says how many schemas there are if it checks only the first ones', async () => {
+    const transport = script((server) => {
+      const names = Array.from({ length: 1_001 }, (_, index) => `t${index}`);
+      server.tools = names.map((name) => ({ name, inputSchema: { type: 'object' } }));
+    });
+    const [fact] = (await walk(transport)).get('schemas')?.facts ?? [];
+    assert.ok(fact?.kind === 'schemas');
+    assert.equal(fact.total, 1_001);
+    assert.ok(fact.schemas < fact.total);
+  });
+
   it('of a missing program says where it was searched', async () => {
     const steps = await walk(command('no-such-program'));
     assert.deepEqual(failures(steps), ['program programNotFound']);

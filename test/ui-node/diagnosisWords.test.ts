@@ -107,6 +107,18 @@ describe('The document of a diagnosis', () => {
     }
   });
 
+  it('does not say that everything works if some schemas were not checked', () => {
+    const textAfter = (schemas: number): string => {
+      const fact: StepFact = { kind: 'schemas', schemas, total: 1_500, broken: [] };
+      return diagnosisText(config, [{ name: 'schemas', state: 'passed', facts: [fact] }], []);
+    };
+    const partly = textAfter(503);
+    assert.doesNotMatch(partly, /Everything works/);
+    assert.match(partly, /^No failure was found, but not all schemas were checked\./m);
+    assert.match(partly, /^- Schemas: 503 of 1500 checked\.$/m);
+    assert.match(textAfter(1_500), /^Everything works\.[^]*^- Schemas: 1500\.$/m);
+  });
+
   it('has a time for steps that took one, and no characters that an editor would mark', () => {
     const passed: Step = { name: 'program', state: 'passed', facts: [], durationMs: 7 };
     const known: Step = { name: 'process', state: 'passed', facts: [] };

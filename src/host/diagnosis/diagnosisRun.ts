@@ -180,25 +180,26 @@ export class DiagnosisRun {
     }
   }
 
+  /** @throws {McpError} cancelled */
   async #compile(tools: Awaited<ReturnType<McpClient['listTools']>>['tools']): Promise<void> {
-    const schemas = tools
-      .flatMap(({ name, inputSchema, outputSchema }) => [
-        { name, schema: inputSchema },
-        ...(outputSchema === undefined ? [] : [{ name, schema: outputSchema }]),
-      ])
-      .slice(0, maxSchemas);
+    const schemas = tools.flatMap(({ name, inputSchema, outputSchema }) => [
+      { name, schema: inputSchema },
+      ...(outputSchema === undefined ? [] : [{ name, schema: outputSchema }]),
+    ]);
     const end = performance.now() + allSchemasMs;
     const broken: string[] = [];
     let looked = 0;
-    for (const { name, schema } of schemas) {
-      if (performance.now() > end || this.#token?.isCancellationRequested === true) break;
+    for (const { name, schema } of schemas.slice(0, maxSchemas)) {
+      if (this.#token?.isCancellationRequested === true) throw new McpError('cancelled');
+      if (performance.now() > end) break;
       // A new validator for each schema, so that none is kept.
       const validation = new SchemaValidator(schemaLimits).validate(schema, {});
       if (validation.kind === 'unusable') broken.push(`${name}: ${validation.reason.code}`);
       looked += 1;
       await setImmediate();
     }
-    const fact = { kind: 'schemas', schemas: looked, broken } as const;
+    const total = schemas.length;
+    const fact = { kind: 'schemas', schemas: looked, total, broken } as const;
     if (broken.length === 0) this.#steps.pass('schemas', fact);
     else this.#steps.fail('schemas', undefined, fact);
   }

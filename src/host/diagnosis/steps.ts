@@ -83,7 +83,13 @@ export type StepFact =
   | { readonly kind: 'server'; readonly name: string; readonly revision: string }
   | { readonly kind: 'names'; readonly names: readonly string[] }
   | { readonly kind: 'tools'; readonly tools: number; readonly unusable: number }
-  | { readonly kind: 'schemas'; readonly schemas: number; readonly broken: readonly string[] }
+  | {
+      readonly kind: 'schemas';
+      /** Number of schemas that were checked. */
+      readonly schemas: number;
+      readonly total: number;
+      readonly broken: readonly string[];
+    }
   | { readonly kind: 'notices'; readonly notices: readonly ProcessNotice[] };
 
 export interface Step {

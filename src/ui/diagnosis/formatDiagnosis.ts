@@ -23,7 +23,7 @@ export function diagnosisText(
   const failed = steps.find(({ state }) => state === 'failed');
   return [
     `# ${l10n.t('Diagnosis of server {0}', codeText(config.label))}`,
-    verdict(isOver, failed),
+    verdict(isOver, failed, steps),
     ...steps.map((step) => stepText(config.label, step)),
     '---',
     versions.map((line) => `- ${visibleText(line, maxVersionChars)}`).join('\n'),
@@ -35,15 +35,23 @@ function isOpen({ state }: Step): boolean {
   return state === 'waiting' || state === 'running';
 }
 
-function verdict(isOver: boolean, failed: Step | undefined): string {
+function verdict(isOver: boolean, failed: Step | undefined, steps: readonly Step[]): string {
   if (!isOver)
     return l10n.t('Diagnosing… A server that does not answer is given its whole time limit.');
-  if (failed === undefined) return l10n.t('Everything works. No tool was called.');
+  if (failed === undefined) {
+    return steps.some(isPartial)
+      ? l10n.t('No failure was found, but not all schemas were checked. No tool was called.')
+      : l10n.t('Everything works. No tool was called.');
+  }
   const said = failed.error === undefined ? '' : saidOnStderr(failed.error.facts);
   return [
     l10n.t('First failed step: {0}. No tool was called.', formatStepTitle(failed.name)),
     ...(said === '' ? [] : [l10n.t('stderr: {0}', codeText(said))]),
   ].join(' ');
+}
+
+function isPartial({ facts }: Step): boolean {
+  return facts.some((fact) => fact.kind === 'schemas' && fact.schemas < fact.total);
 }
 
 function stepText(label: string, step: Step): string {
