@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { busiestCount } from '../workCount';
 import { parameterCount, parametersOf } from '../../src/core/arguments/parameters';
 
 const types = (properties: object, more: object = {}): Record<string, string> =>
@@ -55,6 +56,30 @@ describe('The parameters of a tool', () => {
       no: 'any',
       odd: 'any',
     });
+  });
+
+  it('take no exponential time for alternatives that refer to each other', async () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [`p${index}`, { $ref: '#/$defs/a' }]),
+    );
+    const a = { anyOf: Array.from({ length: 9 }, () => ({ $ref: '#/$defs/a' })) };
+    const work = async (): Promise<unknown> => types(properties, { $defs: { a } });
+    assert.ok((await busiestCount(work)) < 60_000);
+  });
+
+  it('are as many as asked for, and each has its type', () => {
+    const properties = { a: { type: 'string' }, b: { type: 'number' }, c: { type: 'boolean' } };
+    assert.deepEqual(
+      parametersOf({ properties }, 2).map(({ type }) => type),
+      ['string', 'number'],
+    );
+    const many = Object.fromEntries(
+      Array.from({ length: 200 }, (_, index) => [
+        `p${index}`,
+        { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      ]),
+    );
+    assert.deepEqual(new Set(Object.values(types(many))), new Set(['string | null']));
   });
 
   it('have their bounds in the terms of the schema', () => {

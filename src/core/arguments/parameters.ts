@@ -20,6 +20,8 @@ const maxParameters = 200;
 const maxChoices = 8;
 const maxTypeChars = 80;
 const maxDepth = 4;
+/** Limits the subschemas that one list visits; the types beyond it are `any`. */
+const maxVisits = 1_000;
 const maxLimitsChars = 300;
 
 /** Keywords that bound a value and are not part of its type. */
@@ -28,8 +30,23 @@ const limitKeywords =
     ' ',
   );
 
-/** Returns the properties that `schema` names, required ones first, in the schema's order. */
-export function parametersOf(schema: JsonObject): readonly Parameter[] {
+const shownKeywords = [
+  ...limitKeywords,
+  'type',
+  'items',
+  'const',
+  'enum',
+  'anyOf',
+  'oneOf',
+  'description',
+  'default',
+];
+
+/**
+ * Returns the properties that `schema` names, required ones first, in the schema's order, at most
+ * `max` and never more than 200.
+ */
+export function parametersOf(schema: JsonObject, max = maxParameters): readonly Parameter[] {
   const { properties } = schema;
   if (!isObject(properties)) return [];
   const required: unknown[] = Array.isArray(schema.required) ? schema.required : [];
@@ -39,12 +56,13 @@ export function parametersOf(schema: JsonObject): readonly Parameter[] {
     ...all.filter((name) => names.has(name)),
     ...all.filter((name) => !names.has(name)),
   ];
-  return ordered.slice(0, maxParameters).map((name) => {
+  const types = new TypeWriter(schema);
+  return ordered.slice(0, Math.min(max, maxParameters)).map((name) => {
     const own = resolved(Reflect.get(properties, name), schema);
     const { description, default: standard } = isObject(own) ? own : {};
     return {
       name,
-      type: typeOf(own, schema, 0).slice(0, maxTypeChars),
+      type: types.typeOf(own, 0).slice(0, maxTypeChars),
       isRequired: names.has(name),
       ...(standard === undefined ? {} : { default: textOf(standard) }),
       ...(typeof description === 'string' ? { description } : {}),
@@ -71,24 +89,42 @@ export function parameterCount({ properties }: JsonObject): number {
 function resolved(schema: unknown, root: JsonObject): unknown {
   if (!isObject(schema) || schema['$ref'] === undefined) return schema;
   const target = localTarget(schema['$ref'], root);
-  // Keywords beside a reference take precedence.
-  return isObject(target) ? { ...target, ...schema } : schema;
+  if (!isObject(target)) return schema;
+  // A target may have any number of other members, and be the target of many references.
+  return Object.fromEntries(
+    shownKeywords.flatMap((keyword) => {
+      // Keywords beside a reference take precedence.
+      const holder = [schema, target].find((each) => Object.hasOwn(each, keyword));
+      return holder === undefined ? [] : [[keyword, holder[keyword]]];
+    }),
+  );
 }
 
-function typeOf(given: unknown, root: JsonObject, depth: number): string {
-  const schema = resolved(given, root);
-  if (!isObject(schema) || depth > maxDepth) return 'any';
-  const { type, items } = schema;
-  const choices = 'const' in schema ? [schema['const']] : schema['enum'];
-  if (Array.isArray(choices)) {
-    return oneOf(choices.slice(0, maxChoices + 1).map(textOf));
+class TypeWriter {
+  readonly #root: JsonObject;
+  #visitsLeft = maxVisits;
+
+  constructor(root: JsonObject) {
+    this.#root = root;
   }
-  if (type === 'array' && items !== undefined) return `array of ${typeOf(items, root, depth + 1)}`;
-  if (typeof type === 'string') return type;
-  if (Array.isArray(type)) return oneOf(type.filter((each) => typeof each === 'string'));
-  const branches = schema['anyOf'] ?? schema['oneOf'];
-  if (!Array.isArray(branches)) return 'any';
-  return oneOf(branches.slice(0, maxChoices + 1).map((each) => typeOf(each, root, depth + 1)));
+
+  typeOf(given: unknown, depth: number): string {
+    if (this.#visitsLeft <= 0 || depth > maxDepth) return 'any';
+    this.#visitsLeft -= 1;
+    const schema = resolved(given, this.#root);
+    if (!isObject(schema)) return 'any';
+    const { type, items } = schema;
+    const choices = 'const' in schema ? [schema['const']] : schema['enum'];
+    if (Array.isArray(choices)) {
+      return oneOf(choices.slice(0, maxChoices + 1).map(textOf));
+    }
+    if (type === 'array' && items !== undefined) return `array of ${this.typeOf(items, depth + 1)}`;
+    if (typeof type === 'string') return type;
+    if (Array.isArray(type)) return oneOf(type.filter((each) => typeof each === 'string'));
+    const branches = schema['anyOf'] ?? schema['oneOf'];
+    if (!Array.isArray(branches)) return 'any';
+    return oneOf(branches.slice(0, maxChoices + 1).map((each) => this.typeOf(each, depth + 1)));
+  }
 }
 
 /** Returns `…` for a value that is nested too deeply. */

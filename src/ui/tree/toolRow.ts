@@ -174,7 +174,7 @@ function taskLines({ tool, taskChoice }: ToolEntry): readonly string[] {
 
 /** Lists the required parameters first, then optional ones up to the limit of the tooltip. */
 function parameterParagraphs({ inputSchema }: Tool): string[] {
-  const parameters = parametersOf(inputSchema).slice(0, maxParameters);
+  const parameters = parametersOf(inputSchema, maxParameters);
   if (parameters.length === 0) return [];
   const lines = parameters.map(({ name, type, isRequired }) =>
     isRequired ? l10n.t('{0}: {1}, required', name, type) : l10n.t('{0}: {1}', name, type),
