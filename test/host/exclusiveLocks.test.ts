@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { ExclusiveLocks } from '../../src/host/storage/exclusiveLocks';
@@ -207,4 +208,32 @@ describe('An exclusive lock', () => {
     assert.equal(most(), 1);
     assert.equal(problems.length, 1);
   });
+
+  it('leaves no lock file that it could not write, because other windows would wait', async () => {
+    const folder = newFolder();
+    const { locks, problems } = open(folder);
+    const noSpace = () =>
+      Promise.reject(
+        Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' }),
+      );
+    const left = await whileWriting(noSpace, () =>
+      locks.run('x', () => Promise.resolve(readdirSync(folder))),
+    );
+    assert.deepEqual(left, []);
+    assert.match(problems.join('\n'), /^ENOSPC: no space left on device$/);
+  });
 });
+
+/** Replaces how files are written through a handle while the work runs. */
+async function whileWriting<T>(write: () => Promise<void>, work: () => Promise<T>): Promise<T> {
+  const handle = await openFile(__filename);
+  const handles = Object.getPrototypeOf(handle) as { writeFile: unknown };
+  await handle.close();
+  const { writeFile } = handles;
+  handles.writeFile = write;
+  try {
+    return await work();
+  } finally {
+    handles.writeFile = writeFile;
+  }
+}

@@ -196,14 +196,19 @@ function fileNameOf(name: string): string {
   return `${createHash('sha256').update(name).digest('hex')}.lock`;
 }
 
-/** Creates a file; returns false if it exists. @throws what the file system throws */
+/**
+ * Creates a file, whole or not at all; returns false if it exists.
+ * @throws what the file system throws
+ */
 async function make(file: string, content: string): Promise<boolean> {
   try {
     const handle = await open(file, 'wx', 0o600);
     try {
-      await handle.writeFile(content);
-    } finally {
-      await handle.close();
+      await handle.writeFile(content).finally(() => handle.close());
+    } catch (error) {
+      // An empty lock file, for example on a full disk, would block every window until it is old.
+      await rm(file, { force: true }).catch(() => undefined);
+      throw error;
     }
     return true;
   } catch (error) {
