@@ -34,6 +34,18 @@ describe('Problems of an arguments document', () => {
     ]);
   });
 
+  it('do not include probable mistakes, which are hints at their place', async () => {
+    const schema = { properties: { due: { type: 'string', format: 'date' }, notify: {} } };
+    const content = '{"due": "2026-02-31", "notfy": "me"}';
+    const document = await vscode.workspace.openTextDocument({ language: 'jsonc', content });
+    const { problems, hints } = checkDocument(document, schema, validator);
+    assert.deepEqual(problems, []);
+    assertEach(hints, ({ range, message }) => [document.getText(range), message], [
+      ['"notfy"', 'The schema of this tool does not have “notfy”. Did you mean “notify”?'],
+      ['"2026-02-31"', 'This day does not exist.'],
+    ]);
+  });
+
   it('are not shown twice if VS Code marks invalid JSON itself', async () => {
     const content = '{"a": 1, "a": }';
     const document = await vscode.workspace.openTextDocument({ language: 'jsonc', content });

@@ -5,12 +5,13 @@ import {
   type TextPlace,
   type TextProblem,
 } from '../../core/arguments/argumentsJson';
+import { findArgumentHints } from '../../core/arguments/argumentHints';
 import { checkArguments } from '../../core/arguments/checkArguments';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { formatTextProblem } from '../../texts/jsonTextProblems';
 import { quoted } from '../format/sentences';
-import { violationSentence } from './argumentProblems';
+import { hintSentence, violationSentence } from './argumentProblems';
 
 /** Longer texts are not checked while the user types. Reading this much takes about 20 ms. */
 const maxCheckedChars = 50_000;
@@ -27,6 +28,8 @@ interface CheckedDocument {
   readonly value?: JsonObject;
   /** All problems that prevent sending, with their ranges. */
   readonly problems: readonly vscode.Diagnostic[];
+  /** Probable mistakes, which prevent nothing. */
+  readonly hints: readonly vscode.Diagnostic[];
 }
 
 /**
@@ -42,19 +45,26 @@ export function checkDocument(
   const diagnostics = problems.map((problem) =>
     toDiagnostic(document, problem, formatTextProblem(problem, quoted), problem.code),
   );
-  if (value === undefined) return { problems: diagnostics };
-  if (schema === undefined) return { value, problems: diagnostics };
+  if (value === undefined) return { problems: diagnostics, hints: [] };
+  if (schema === undefined) return { value, problems: diagnostics, hints: [] };
   const { verdict } = checkArguments(validator, schema, value, limits);
   if (verdict.kind === 'unusable') {
     const isSlow = limits !== undefined && verdict.reason.code === 'tooSlow';
     // Other problems with a schema are shown in the question before the call.
-    return { value, problems: isSlow ? [postponedDiagnostic(slowSentence())] : [] };
+    return { value, problems: isSlow ? [postponedDiagnostic(slowSentence())] : [], hints: [] };
   }
   const violations = verdict.kind === 'invalid' ? verdict.violations : [];
   const found = violations.map((violation) =>
     toDiagnostic(document, placeOf(violation), violationSentence(violation), violation.keyword),
   );
-  return { value, problems: found };
+  const hints = findArgumentHints(schema, value).map((hint) => {
+    const keyword = hint.kind === 'name' ? 'additionalProperties' : hint.kind;
+    const place = placeOf({ pointer: hint.pointer, keyword, message: '' });
+    const diagnostic = toDiagnostic(document, place, hintSentence(hint), hint.kind);
+    diagnostic.severity = vscode.DiagnosticSeverity.Warning;
+    return diagnostic;
+  });
+  return { value, problems: found, hints };
 }
 
 /**
@@ -69,7 +79,8 @@ export function findProblemsSoon(
 ): readonly vscode.Diagnostic[] {
   if (isLarge(document)) return [postponedDiagnostic(largeSentence())];
   const limits = isOpening ? limitsToOpen : limitsToType;
-  return checkDocument(document, schema, validator, limits).problems;
+  const { problems, hints } = checkDocument(document, schema, validator, limits);
+  return [...problems, ...hints];
 }
 
 /** True if the document is too large to be checked after each pause. */

@@ -162,8 +162,8 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     if (open === undefined || !(await bringToFront(uri))) return;
     const document = await vscode.workspace.openTextDocument(uri);
     const { validator } = this.#options;
-    const { value, problems } = checkDocument(document, this.#schema(open), validator);
-    this.#diagnostics.set(uri, withoutSyntax(problems));
+    const { value, problems, hints } = checkDocument(document, this.#schema(open), validator);
+    this.#diagnostics.set(uri, [...withoutSyntax(problems), ...hints]);
     if (problems.length > 0 || value === undefined) {
       await notifyProblems(document, problems);
       return;

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
+import type { ArgumentHint } from '../../core/arguments/argumentHints';
 import type { FieldTextError } from '../../core/arguments/inputField';
 import type { SchemaViolation } from '../../core/types';
 import { quoted } from '../format/sentences';
@@ -48,4 +49,14 @@ export function violationSentence({ message, keyword }: SchemaViolation): string
   // This was found before the schema was used.
   if (keyword === 'json') return l10n.t('Cannot be sent: {0}.', quoted(message));
   return l10n.t('Tool schema: {0}', quoted(message));
+}
+
+/** Describes a probable mistake. The names are from the document and the server's schema. */
+export function hintSentence(hint: ArgumentHint): string {
+  if (hint.kind === 'format') return formatSentence(hint.format, hint.text);
+  return l10n.t(
+    'The schema of this tool does not have “{0}”. Did you mean “{1}”?',
+    quoted(hint.name),
+    quoted(hint.nearest),
+  );
 }
