@@ -95,6 +95,14 @@ describe('A server entry', () => {
     ]);
   });
 
+  it('warns of literal secrets, and not of flags and counts', () => {
+    const env = { API_TOKEN: 'abcd', MAX_TOKENS: '4096', REQUIRE_AUTH: 'true', DB_PWD: '4096' };
+    assert.deepEqual(problemsOf({ command: 'x', env }), [
+      'literalSecret servers/a/env/API_TOKEN API_TOKEN',
+      'literalSecret servers/a/env/DB_PWD DB_PWD',
+    ]);
+  });
+
   it('that requires a sandbox does not start without one', () => {
     assert.deepEqual(problemsOf({ command: 'x', sandboxEnabled: true }), [
       'unsupportedKey servers/a/sandboxEnabled sandboxEnabled !',

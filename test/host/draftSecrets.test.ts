@@ -26,6 +26,15 @@ describe('Secrets in a draft', () => {
       { headers: { Authorization: 'Bearer abcd' } },
       ['header Authorization abcd'],
     ],
+    [
+      'no flags and counts',
+      {
+        env: { AUTH: 'false', MAX_TOKENS: '4096', REQUIRE_KEY: 'null', DB_PASSWORD: '4096' },
+        args: ['--max-tokens', '4096', '--auth=true'],
+        url: 'https://h/?max_tokens=4096',
+      },
+      ['variable DB_PASSWORD 4096'],
+    ],
     ['known tokens under any name', { env: { THING: token } }, [`variable THING ${token}`]],
     [
       'the argument after an option',

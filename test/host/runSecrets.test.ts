@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
-import { registerServerSecrets } from '../../src/host/secrets/configuredSecrets';
+import { configuredSecrets, registerServerSecrets } from '../../src/host/secrets/configuredSecrets';
 import { SecretValues } from '../../src/host/secrets/secretValues';
+import { assertEach, assertNone } from '../assertions';
 import { SteeredServers } from './steeredServers';
 
 describe('The secrets of a configuration', () => {
@@ -62,6 +63,30 @@ describe('The secrets of a configuration', () => {
     servers.configure(servers.config('a', 'polite', { API_KEY: 'after-the-change' }));
     await servers.registry.start('a');
     assert.deepEqual(['before-the-change', 'after-the-change'].map(isKnown), [true, true]);
+  });
+
+  it('are no flags and counts, which occur in every log', async () => {
+    const flags = { REQUIRE_AUTH: 'true', USE_TOKENS: 'None', MAX_TOKENS: '4096', KEYS: '100000' };
+    const others = { API_KEY: '1234567', DB_PASSWORD: '482915', TOKEN: 'true-token' };
+    const args = ['--x', '${env:MAX_KEYS}'];
+    const config = servers.config('a', 'polite', { ...flags, ...others });
+    servers.configure({
+      ...config,
+      written: [
+        { part: 'argument', name: 1, pieces: [{ reference: args[1] ?? '', value: '2048' }] },
+      ],
+    });
+    await servers.registry.start('a');
+    assertNone([...Object.values(flags), '2048'], isKnown);
+    assertEach(Object.values(others), isKnown, [true, true, true]);
+    values.hold(
+      configuredSecrets({}, { kind: 'http', url: 'https://h/?max_tokens=8192', headers: {} })
+        .literal,
+    );
+    assert.ok(!isKnown('8192'));
+    // The user stored this one as a secret.
+    values.add('4096');
+    assert.ok(isKnown('4096'));
   });
 
   it('from inputs and environment variables are known, too', async () => {

@@ -14,6 +14,7 @@ const env = {
   RENAMED: token,
   DATABASE_URL: 'postgres://me:hunter22@db/x',
   TOOL_HOME: '/opt/tool',
+  MAX_TOKENS: '4096',
 };
 const settings: Readonly<Record<string, unknown>> = {
   'acme.apiKey': 'setting-secret',
@@ -87,6 +88,7 @@ describe('The displayed facts about a start', () => {
       ['${env:RENAMED}', undefined, '${env:RENAMED}', 28],
       ['${env:DATABASE_URL}', undefined, '${env:DATABASE_URL}', 27],
       ['a ${env:PLAIN}', 'a plain value', 'a ${env:PLAIN}', undefined],
+      ['${env:MAX_TOKENS}', '4096', '${env:MAX_TOKENS}', undefined],
       ['all plain', 'all plain', undefined, undefined],
     ];
     for (const [written, ...shown] of cases) {

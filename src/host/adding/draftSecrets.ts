@@ -162,10 +162,10 @@ function addressSecrets(
 }
 
 function secret(found: Omit<FoundSecret, 'isPlaceholder'>): FoundSecret[] {
-  const { value } = found;
+  const { name, value } = found;
   // Values with variables are stored elsewhere, and shorter values are no secrets.
-  if (value.length < 4 || value.includes('${') || /^(?:true|false|none|null)$/i.test(value))
-    return [];
+  if (value.length < 4 || value.includes('${')) return [];
+  if (!looksSecret(name, value) && !isKnownToken(value)) return [];
   return [foundSecret(found)];
 }
 

@@ -221,7 +221,7 @@ export class EntryReader {
     const text: unknown = value.type === 'string' ? getNodeValue(value) : undefined;
     if (typeof text !== 'string' || text === '' || text.includes('${')) return;
     if (foreignVariable(text) !== undefined) return;
-    if (looksSecret(name)) this.#note('literalSecret', value, false, name);
+    if (looksSecret(name, text)) this.#note('literalSecret', value, false, name);
   }
 
   /** Variables of the file come first, so that `env` can override them, as in VS Code. */

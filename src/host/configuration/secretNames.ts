@@ -8,8 +8,20 @@ const secretEnding =
 const notSecret =
   /^(?:old)?pwd$|^git_config_|^goauth$|^corepack_integrity_keys$|^google_application_credentials$|_(?:sock|command|cmd|program|helper|script|exec|hooks?|plugins?|provider|options|opts|args|flags|path|file|dir|url)$/i;
 
-/** Returns true if a variable, header, parameter or option of this name probably holds a secret. */
-export function looksSecret(name: string): boolean {
+/** Matches the value of a flag such as `REQUIRE_AUTH`. */
+const flag = /^(?:true|false|yes|no|on|off|none|null)$/i;
+/** Matches the value of a count such as `MAX_TOKENS`. Only passwords are that short otherwise. */
+const count = /^\d{1,6}$/;
+const passwordName = /pass|pwd/i;
+
+/**
+ * Returns true if a variable, header, parameter or option of this name probably holds a secret. A
+ * known `value` that is a flag or a count is none: it occurs in every log and answer.
+ */
+export function looksSecret(name: string, value?: string): boolean {
+  if (value !== undefined) {
+    if (flag.test(value) || (count.test(value) && !passwordName.test(name))) return false;
+  }
   const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2');
   const parts = words.split(/[^a-zA-Z0-9]+/);
   if (notSecret.test(parts.join('_'))) return false;
@@ -50,5 +62,5 @@ const passwordInAddress = /^[a-z][\w+.-]*:\/\/[^/?#@\s]*:[^/?#@\s]+@/i;
  */
 export function isSecretReference(reference: string, value: string): boolean {
   const name = /^\$\{(?:env:|config:)?([^:}]*)/.exec(reference)?.[1] ?? '';
-  return looksSecret(name) || isKnownToken(value) || passwordInAddress.test(value);
+  return looksSecret(name, value) || isKnownToken(value) || passwordInAddress.test(value);
 }

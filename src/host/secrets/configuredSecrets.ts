@@ -91,7 +91,7 @@ export function configuredSecrets(
   for (const [name, value] of Object.entries(
     transport.kind === 'stdio' ? transport.env : transport.headers,
   )) {
-    if (value === null || !looksSecret(name) || hasInput.test(value)) continue;
+    if (value === null || !looksSecret(name, value) || hasInput.test(value)) continue;
     (isFromFile.has(name) ? fromFile : literal).push(value, withoutFirstWord(value));
   }
   const { clientSecret, enterprise } =
@@ -105,7 +105,9 @@ export function configuredSecrets(
 function inAddress(address: string): string[] {
   if (!URL.canParse(address)) return [];
   const { username, password, searchParams } = new URL(address);
-  const values = [...searchParams].flatMap(([name, value]) => (looksSecret(name) ? [value] : []));
+  const values = [...searchParams].flatMap(([name, value]) =>
+    looksSecret(name, value) ? [value] : [],
+  );
   // A token may take the place of the user name.
   const user = password === '' ? username : password;
   return user === '' ? values : [user, decoded(user), ...values];
