@@ -257,6 +257,21 @@ describe('A diagnosis', () => {
     assert.ok(stderr?.kind === 'stderr' && stderr.last.length <= 20);
   });
 
+  it('removes secrets from names that the server gives itself and its tools', async () => {
+    const transport = script((server) => {
+      const inputSchema = { type: 'object', properties: { a: { $ref: '#/none' } } };
+      server.tools = [{ name: 'scripted-tool', inputSchema }];
+    });
+    const redact = (text: string): string => text.replaceAll('scripted', '(secret)');
+    const steps = await walk(transport, { redact });
+    const [server] = steps.get('handshake')?.facts ?? [];
+    assert.ok(server?.kind === 'server');
+    assert.match(server.name, /^\(secret\) /);
+    const [schemas] = steps.get('schemas')?.facts ?? [];
+    assert.ok(schemas?.kind === 'schemas');
+    assert.match(schemas.broken.join(), /^\(secret\)-tool: /);
+  });
+
   it('names schemas that cannot be compiled, and tools that cannot be used', async () => {
     const steps = await walk(
       script((server) => {

@@ -58,6 +58,7 @@ describe('A diagnosis over HTTP', () => {
       processes: new LiveProcesses(),
       programs: new Programs({ environment: {} }),
       proxyOf: () => proxy,
+      redact: (text) => text.replaceAll('hunter2', '(secret)'),
       limits: () => ({
         startTimeoutMs: 5_000,
         maxMessageBytes: 1_000_000,
@@ -92,6 +93,19 @@ describe('A diagnosis over HTTP', () => {
     assert.deepEqual(factOf(steps, 'challenge'), { kind: 'text', text: 'Bearer realm="x"' });
     const { detail, wasAnonymous } = steps.get('status')?.error?.facts ?? {};
     assert.deepEqual([detail, wasAnonymous], ['Wrong key.', undefined]);
+  });
+
+  it('removes a credential that the server sends back, wherever it is in a header', async () => {
+    for (const length of [0, 482]) {
+      const echo: RequestListener = ({ headers }, response) => {
+        const back = `x/y; ${'x'.repeat(length)} ${headers.authorization}`;
+        response.writeHead(401, { 'www-authenticate': back, 'content-type': back }).end();
+      };
+      const steps = await walk(`http://localhost:${await listen(createServer(echo))}/mcp`);
+      const text = `x/y; ${'x'.repeat(length)} Bearer (secret)`;
+      assert.deepEqual(factOf(steps, 'challenge'), { kind: 'text', text });
+      assert.deepEqual(factOf(steps, 'contentType'), { kind: 'text', text });
+    }
   });
 
   it('shows the content type of a page that is no MCP server', async () => {

@@ -102,6 +102,37 @@ export interface Step {
   readonly durationMs?: number;
 }
 
+/**
+ * Removes secrets from the texts of a server, before they are cut or formatted: a server may send
+ * back the credential that it received.
+ */
+function redactedFact(fact: StepFact, redact: Redact): StepFact {
+  switch (fact.kind) {
+    case 'text':
+      return { ...fact, text: redact(fact.text) };
+    case 'server':
+      return { ...fact, name: redact(fact.name) };
+    case 'names':
+      return { ...fact, names: fact.names.map(redact) };
+    case 'schemas':
+      return { ...fact, broken: fact.broken.map(redact) };
+    case 'signInPlace': {
+      const { resource, issuers } = fact;
+      return { ...fact, resource: redact(resource), issuers: issuers.map(redact) };
+    }
+    case 'signInServer':
+      return { ...fact, issuer: redact(fact.issuer) };
+    case 'account': {
+      const { account } = fact;
+      const [label, issuer] = [redact(account.label), redact(account.issuer)];
+      return { ...fact, account: { ...account, label, issuer } };
+    }
+    default:
+      // Lines of processes were redacted as they came, and certificates precede any credential.
+      return fact;
+  }
+}
+
 /** The steps of one diagnosis and their states. Announces each change. */
 export class Steps {
   readonly #onDidChange: () => void;
@@ -109,7 +140,7 @@ export class Steps {
   #steps: readonly Step[];
   readonly #begunAt = new Map<StepName, number>();
 
-  /** @param redact removes secrets from error details */
+  /** @param redact removes secrets from error details and from texts of the server */
   constructor(names: readonly StepName[], onDidChange: () => void, redact: Redact) {
     this.#onDidChange = onDidChange;
     this.#redact = redact;
@@ -176,7 +207,8 @@ export class Steps {
     const time =
       begunAt === undefined ? {} : { durationMs: Math.round(performance.now() - begunAt) };
     const shown = error === undefined ? {} : { error: redactedError(error, this.#redact) };
-    this.#set(name, { state, facts, ...time, ...shown });
+    const redacted = facts.map((fact) => redactedFact(fact, this.#redact));
+    this.#set(name, { state, facts: redacted, ...time, ...shown });
   }
 
   #set(name: StepName, change: Partial<Step>): void {
