@@ -175,6 +175,12 @@ describe('Arguments without a required property that has a default', () => {
     );
   });
 
+  it('are invalid if the violations of a default leave no room for their own', () => {
+    const list = { type: 'array', items: text, default: Array.from({ length: 60 }, () => 1) };
+    const schema = { properties: { list, count: { type: 'integer' } }, required: ['list'] };
+    assert.equal(told(schema, { count: 'x' }), ' required, /count type');
+  });
+
   it('are invalid if the default belongs to something else', () => {
     const named = { properties: { limit: { properties: { default: text } } }, required: ['limit'] };
     assert.equal(told(named, {}), ' required');

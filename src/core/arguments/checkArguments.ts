@@ -1,5 +1,10 @@
 import { fillDefaults, type ServerDefault } from '../schema/schemaDefaults';
-import type { SchemaTimeLimits, SchemaValidator, Validation } from '../schema/schema';
+import {
+  maxViolations,
+  type SchemaTimeLimits,
+  type SchemaValidator,
+  type Validation,
+} from '../schema/schema';
 import type { JsonObject } from '../json/jsonValue';
 
 export interface CheckedArguments {
@@ -33,6 +38,7 @@ export function checkArguments(
     if (filled === undefined || filled.defaults.length === 0) continue;
     const { defaults } = filled;
     const judged = withoutOwn(validator.validate(schema, filled.value, limits), defaults);
+    if (judged === undefined) continue;
     if (judged.kind === 'valid') return { verdict: judged, defaults };
     if (judged.kind === 'invalid') verdict ??= judged;
   }
@@ -41,12 +47,17 @@ export function checkArguments(
 
 /**
  * A default that violates its own schema is the server's mistake, so its violations are ignored.
+ * Returns `undefined` if they fill the list, because it may omit violations of the arguments.
  */
-function withoutOwn(verdict: Validation, defaults: readonly ServerDefault[]): Validation {
+function withoutOwn(
+  verdict: Validation,
+  defaults: readonly ServerDefault[],
+): Validation | undefined {
   if (verdict.kind !== 'invalid') return verdict;
   const violations = verdict.violations.filter(
     ({ pointer: at }) =>
       !defaults.some(({ pointer }) => at === pointer || at.startsWith(`${pointer}/`)),
   );
-  return violations.length === 0 ? { kind: 'valid' } : { kind: 'invalid', violations };
+  if (violations.length > 0) return { kind: 'invalid', violations };
+  return verdict.violations.length < maxViolations ? { kind: 'valid' } : undefined;
 }

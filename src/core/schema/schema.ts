@@ -191,7 +191,7 @@ function nearest(written: WrittenNumber): number {
 }
 
 /** Longer lists are not useful, and each violation quotes the schema. */
-const maxViolations = 50;
+export const maxViolations = 50;
 const maxQuoteChars = 80;
 const maxListedValues = 12;
 
