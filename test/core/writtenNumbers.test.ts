@@ -121,7 +121,7 @@ describe('Numbers of an answer', () => {
     assert.equal(again(list), list.replace('1.0', '1'));
   });
 
-  it('are plain numbers if they are ids, and in messages of a batch that are no answers', () => {
+  it('are plain numbers if they are ids, beside the result of a task, and in other messages of a batch', () => {
     const answer = (id: string) => `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"x":1.0}}`;
     const progress = (token: string) =>
       `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token}}}`;
@@ -131,6 +131,9 @@ describe('Numbers of an answer', () => {
       again(`[${answer('7.0')},${progress('2.0')},1.0]`),
       `[${answer('7')},${progress('2')},1.0]`,
     );
+    const told = (number: string) =>
+      `{"jsonrpc":"2.0","method":"notifications/tasks","params":{"_meta":{"a":${number}},"result":{"x":1.0},"ttlMs":${number}}}`;
+    assert.equal(again(told('5.0')), told('5'));
     const noMessage = '{"id":1.0,"content":[]}';
     assert.equal(again(noMessage), noMessage);
   });

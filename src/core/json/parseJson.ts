@@ -55,7 +55,7 @@ export function parseFollowedJson(text: string, levels?: number): unknown {
 
 function parse(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  return mayBeShown(value) ? withPlainIds(withWrittenNumbers(text, value), value) : value;
+  return mayBeShown(value) ? withPlainEnvelope(withWrittenNumbers(text, value), value) : value;
 }
 
 /**
@@ -80,24 +80,29 @@ function mayBeShown(value: unknown): boolean {
 }
 
 /**
- * Puts ids back from `plain`, the same value without any `WrittenNumber`: Java servers write `1.0`,
- * which must match the `1` of a request. In a batch, puts back whole messages with numbers that are
- * never shown, so that they are the same as outside of a batch. Changes `exact`.
+ * Puts back what is never shown from `plain`, the same value without any `WrittenNumber`: ids, and
+ * what is beside the result of a task. Java servers write `1.0`, which must match the `1` of a
+ * request. In a batch, puts back whole messages, so that they are the same as outside of a batch.
+ * Changes `exact`.
  */
-function withPlainIds(exact: unknown, plain: unknown): unknown {
+function withPlainEnvelope(exact: unknown, plain: unknown): unknown {
   if (exact === plain) return exact;
   if (Array.isArray(exact) && Array.isArray(plain)) {
     for (const [index, item] of plain.entries()) {
-      if (mayBeShown(item)) putPlainId(exact[index], item);
+      if (mayBeShown(item)) putPlainEnvelope(exact[index], item);
       else exact[index] = item;
     }
-  } else putPlainId(exact, plain);
+  } else putPlainEnvelope(exact, plain);
   return exact;
 }
 
-function putPlainId(exact: unknown, plain: unknown): void {
+function putPlainEnvelope(exact: unknown, plain: unknown): void {
   if (!isObject(exact) || !isObject(plain) || plain.jsonrpc === undefined) return;
   if (Number.isSafeInteger(plain.id)) Reflect.set(exact, 'id', plain.id);
+  const { params } = exact;
+  if (isObject(params) && isObject(plain.params) && isObject(params.result)) {
+    Reflect.set(exact, 'params', { ...plain.params, result: params.result });
+  }
 }
 
 function parseOddJson(text: string): unknown {
