@@ -178,6 +178,66 @@ describe('A process of a dead window', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
+  /** As on macOS, whose start times come from `ps`: here from a script. Not on Windows. */
+  async function withPs(script: string, run: () => Promise<void>): Promise<void> {
+    const platform = Object.getOwnPropertyDescriptor(process, 'platform') ?? {};
+    const { PATH, TZ } = process.env;
+    const programs = mkdtempSync(path.join(tmpdir(), 'ps-'));
+    const text = `#!/bin/sh\n${script}\nexec /bin/ps "$@"\n`;
+    writeFileSync(path.join(programs, 'ps'), text, { mode: 0o755 });
+    process.env['PATH'] = `${programs}${path.delimiter}${PATH}`;
+    Object.defineProperty(process, 'platform', { ...platform, value: 'darwin' });
+    try {
+      await run();
+    } finally {
+      Object.defineProperty(process, 'platform', platform);
+      process.env['PATH'] = PATH;
+      if (TZ === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = TZ;
+      rmSync(programs, { recursive: true });
+    }
+  }
+
+  for (const which of ['window', 'server'] as const) {
+    it(`is left alone while the system does not say whether its ${which} is alive`, async function () {
+      if (process.platform === 'win32') this.skip();
+      const [pid, window] = [sleeper(), sleeper()];
+      const unknown = which === 'window' ? window : pid;
+      // The script is killed, as one that takes too long.
+      await withPs(`[ "$4" = ${unknown} ] && [ -n "$SLOW" ] && kill -9 $$`, async () => {
+        const known = async (id: number) => ({ pid: id, start: (await processStart(id)) ?? '' });
+        const [server, owner] = [await known(pid), await known(window)];
+        leave([server], which === 'window' ? owner : { pid: 999_999_999, start: 'x' });
+        process.env['SLOW'] = 'yes';
+        try {
+          assert.equal(await records().sweep(), 0);
+        } finally {
+          delete process.env['SLOW'];
+        }
+        assert.deepEqual([pid, window].map(isAlive), [true, true]);
+        assert.equal(readdirSync(folder).length, 1);
+        if (which === 'window') {
+          process.kill(window, 'SIGKILL');
+          await untilGone(window);
+        }
+        assert.equal(await records().sweep(), 1);
+        await untilGone(pid);
+        assert.deepEqual(readdirSync(folder), []);
+      });
+    });
+  }
+
+  it('has the same start time in every time zone', async function () {
+    if (process.platform === 'win32') this.skip();
+    const pid = sleeper();
+    await withPs('', async () => {
+      process.env['TZ'] = 'Asia/Tokyo';
+      const start = await processStart(pid);
+      process.env['TZ'] = 'America/New_York';
+      assert.equal(await processStart(pid), start);
+    });
+  });
+
   it('has a unique start time, and an exited one has none', async () => {
     const one = sleeper();
     const start = await processStart(one);

@@ -1,6 +1,7 @@
 import { closeSync, openSync, read, readlinkSync } from 'node:fs';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { systemErrorCode } from '../bounds/systemError';
 
 const readPart = promisify(read);
 
@@ -41,12 +42,19 @@ function parseStat(text: string): ProcFacts | undefined {
   return { pid, name, parent, group, session, hasTerminal: terminal !== 0, start };
 }
 
-/** Resolves with `undefined` if the process does not exist. Never rejects. */
-export async function procFacts(pid: number): Promise<ProcFacts | undefined> {
+/** Resolves with `undefined` if the process does not exist or cannot be read. Never rejects. */
+export function procFacts(pid: number): Promise<ProcFacts | undefined> {
+  return procFactsOrAbsent(pid).catch(() => undefined);
+}
+
+/** Resolves with `undefined` if the process does not exist. @throws if it cannot be read */
+export async function procFactsOrAbsent(pid: number): Promise<ProcFacts | undefined> {
   try {
     return parseStat(await readFile(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return undefined;
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT' || code === 'ESRCH') return undefined;
+    throw error;
   }
 }
 

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import pidusage from 'pidusage';
-import { procFacts } from './procFs';
+import { isAlive } from './aliveProcess';
+import { procFactsOrAbsent } from './procFs';
 
 const run = promisify(execFile);
 const timeoutMs = 5_000;
@@ -18,22 +19,17 @@ export interface ProcessUsage {
 /**
  * Resolves with the system's text for the start time of a process: it stays the same for the
  * process and differs for a later process with the same ID, also after a reboot. `undefined` if the
- * process does not exist or the time is unknown. Never rejects.
+ * process does not exist. @throws if the system gives no information, for example not in time
  */
 export async function processStart(pid: number): Promise<string | undefined> {
+  if (process.platform === 'linux') return linuxStart(pid);
   try {
-    if (process.platform === 'linux') return await linuxStart(pid);
-    const { stdout } =
-      process.platform === 'win32'
-        ? await run(
-            'powershell.exe',
-            ['-NoProfile', '-Command', `(Get-Process -Id ${pid}).StartTime.ToFileTimeUtc()`],
-            { timeout: timeoutMs, windowsHide: true },
-          )
-        : await run('ps', ['-o', 'lstart=', '-p', String(pid)], { timeout: timeoutMs });
-    return stdout.trim() === '' ? undefined : stdout.trim();
-  } catch {
-    // There is no such process, or the system gives no information: then the process is left alone.
+    const { stdout } = await (process.platform === 'win32' ? windowsStart(pid) : posixStart(pid));
+    if (stdout.trim() !== '') return stdout.trim();
+    throw new Error(`no start time of process ${pid}`);
+  } catch (error) {
+    // The programs fail in the same way if there is no such process.
+    if (isAlive(pid)) throw error;
     return undefined;
   }
 }
@@ -59,8 +55,20 @@ export async function processUsage(pid: number): Promise<ProcessUsage | undefine
 
 async function linuxStart(pid: number): Promise<string | undefined> {
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
-  const facts = await procFacts(pid);
+  const facts = await procFactsOrAbsent(pid);
   return facts === undefined ? undefined : `${boot.trim()}/${facts.start}`;
+}
+
+function windowsStart(pid: number): Promise<{ readonly stdout: string }> {
+  const script = `(Get-Process -Id ${pid}).StartTime.ToFileTimeUtc()`;
+  const options = { timeout: timeoutMs, windowsHide: true };
+  return run('powershell.exe', ['-NoProfile', '-Command', script], options);
+}
+
+function posixStart(pid: number): Promise<{ readonly stdout: string }> {
+  // Every window must get the same text, whatever its language and time zone.
+  const ps = ['LC_ALL=C', 'TZ=UTC', 'ps', '-o', 'lstart=', '-p', String(pid)];
+  return run('env', ps, { timeout: timeoutMs });
 }
 
 /** On POSIX a server leads its own group, which includes the processes that it started. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readRegularFile } from '../../core/bounds/regularFile';
-import { isAlive } from '../storage/exclusiveLocks';
+import { isAlive } from '../../core/stdio/aliveProcess';
 import { maxWindowBytes, parseWindow, windowsFolderName, type AgentWindow } from './agentProtocol';
 import { temporaryEnding, writeAtomically } from '../storage/atomicWrite';
 import { latestFirst } from '../storage/recordFile';

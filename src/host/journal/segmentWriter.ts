@@ -12,7 +12,7 @@ import {
 } from './entry';
 import { toLine, type NewLine, readLine, sha256 } from './journalLine';
 import { randomBytes } from 'node:crypto';
-import { isAlive } from '../storage/exclusiveLocks';
+import { isAlive } from '../../core/stdio/aliveProcess';
 import { linesFromEnd, linesOf, type RawLine } from './segmentLines';
 import { ifNotFound } from '../../core/bounds/systemError';
 

@@ -72,7 +72,8 @@ export class ProcessRecords {
 
   /**
    * Ends the processes of windows that are gone; resolves with their number, without the processes
-   * in their groups. Touches only processes with the recorded start time or mark. Never rejects.
+   * in their groups. Touches only processes with the recorded start time or mark, and leaves those
+   * about which the system says nothing to the next sweep. Never rejects.
    */
   async sweep(): Promise<number> {
     const { folder } = this.#options;
@@ -90,16 +91,18 @@ export class ProcessRecords {
     if (file === this.#file) return 0;
     const record = await readRecord(file);
     if (record !== undefined && record.machine !== hostname()) return 0;
-    if (record !== undefined && (await isThere(record.window))) return 0;
-    const ended = await Promise.all((record?.servers ?? []).map((server) => this.#end(server)));
-    await rm(file, { force: true }).catch(() => undefined);
+    if (record !== undefined && (await stateOf(record.window)) !== 'gone') return 0;
+    const servers = record?.servers ?? [];
+    const states = await Promise.all(servers.map(stateOf));
+    const ended = await Promise.all(
+      servers.map((server, index) => this.#end(server, states[index] === 'running')),
+    );
+    if (!states.includes('unknown')) await rm(file, { force: true }).catch(() => undefined);
     return ended.reduce((sum, count) => sum + count, 0);
   }
 
-  async #end(server: KnownProcess): Promise<number> {
+  async #end({ pid, mark }: KnownProcess, isLeft: boolean): Promise<number> {
     const { log } = this.#options;
-    const isLeft = await isThere(server);
-    const { pid, mark } = server;
     if (isLeft) {
       log.info(`process ${pid} was left by a window that is gone: ending it`);
       signalTree(pid, 'SIGTERM');
@@ -140,7 +143,7 @@ export class ProcessRecords {
     for (const pid of this.#starts.keys()) if (!pids.includes(pid)) this.#starts.delete(pid);
     const known = await Promise.all(
       pids.map(async (pid) => {
-        const start = this.#starts.get(pid) ?? (await processStart(pid));
+        const start = this.#starts.get(pid) ?? (await processStart(pid).catch(() => undefined));
         if (start === undefined) return [];
         this.#starts.set(pid, start);
         const mark = live.markOf?.(pid);
@@ -151,8 +154,13 @@ export class ProcessRecords {
   }
 }
 
-async function isThere({ pid, start }: KnownProcess): Promise<boolean> {
-  return (await processStart(pid)) === start;
+/** Never rejects. */
+async function stateOf({ pid, start }: KnownProcess): Promise<'running' | 'gone' | 'unknown'> {
+  try {
+    return (await processStart(pid)) === start ? 'running' : 'gone';
+  } catch {
+    return 'unknown';
+  }
 }
 
 /** Returns `undefined` for a file that no window wrote. */

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { isAlive } from '../storage/exclusiveLocks';
+import { isAlive } from '../../core/stdio/aliveProcess';
 
 /** A part that is too large to be kept in memory. */
 export interface SpooledPart extends FilePart {

@@ -6,6 +6,7 @@ import type { Disposable } from 'vscode-jsonrpc/node';
 import { readRegularFile } from '../../core/bounds/regularFile';
 import { McpError } from '../../core/errors';
 import { isObject } from '../../core/json/shapes';
+import { isAlive } from '../../core/stdio/aliveProcess';
 import { ifNotFound, systemErrorCode } from '../../core/bounds/systemError';
 
 export interface ExclusiveLocksOptions {
@@ -286,17 +287,4 @@ async function holderOf(file: string): Promise<Holder | undefined> {
 function pause(): Promise<void> {
   // A random pause, so that waiters do not retry at the same moment.
   return new Promise((resolve) => setTimeout(resolve, pauseMs * (1 + Math.random())));
-}
-
-/** Returns true if a process with this number exists on this machine, also one of another user. */
-export function isAlive(pid: number): boolean {
-  // 0 and below would address groups of processes.
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM means that the process exists.
-    return systemErrorCode(error) !== 'ESRCH';
-  }
 }
