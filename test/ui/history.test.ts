@@ -19,6 +19,7 @@ import { addToCallFile, saveCalls, toWrittenCall } from '../../src/ui/callFiles/
 import { PastCallCommands, callsOf } from '../../src/ui/activity/pastCallCommands';
 import type { KnownArguments } from '../../src/ui/calls/callToolCommand';
 import type { CallTarget } from '../../src/ui/arguments/argumentDocuments';
+import { fromHistory } from '../../src/ui/activity/shownCall';
 import { openPastResult } from '../../src/ui/activity/pastResults';
 import { commands as ids, contextValues } from '../../src/ids';
 import { answered, historyLimits, pastCall, resultOf } from '../host/pastCalls';
@@ -154,6 +155,61 @@ describe('The history of calls', () => {
     assertEach(below, (row) => textOf(tree.getTreeItem(row).label), ['Newer', 'Older']);
     // The same rows again, or VS Code would close them.
     assert.equal((await tree.getChildren())[1], rows[1]);
+  });
+
+  it('reads the time of each call once for all days, until the list changes', async () => {
+    let reads = 0;
+    const ended = Array.from({ length: 500 }, (_, index) =>
+      Object.defineProperty(fromHistory(pastCall(`${index}`)), 'endedAt', {
+        get: () => {
+          reads += 1;
+          return Date.now() - (index + 1) * msPerDay;
+        },
+      }),
+    );
+    const changes = new vscode.EventEmitter<'running' | 'list'>();
+    const days = new CallsTree({
+      running: [],
+      ended,
+      find: () => undefined,
+      hasResult: () => false,
+      briefArgumentsOf: () => '',
+      isSigningIn: () => false,
+      onDidChange: changes.event,
+    });
+    atEnd(() => days.dispose());
+    const drawAll = async (): Promise<readonly vscode.TreeItem[]> => {
+      reads = 0;
+      const rows = await days.getChildren();
+      const items = rows.map((row) => days.getTreeItem(row));
+      for (const row of rows) assert.equal((await days.getChildren(row)).length, 1);
+      return items;
+    };
+    assert.equal((await drawAll()).length, 500);
+    // Once for its day, and once for the label of the day.
+    assert.equal(reads, 2 * 500);
+    ended.pop();
+    changes.fire('list');
+    assert.equal((await drawAll()).length, 499);
+  });
+
+  it('moves the calls of today below a row of their day when the next day has begun', async () => {
+    const before = new Date().setHours(23, 50, 0, 0);
+    let now = before;
+    replace(Date, { now: () => now });
+    await keep('late', { endedAt: before - 60_000 });
+    let refreshes = 0;
+    tree.onDidChangeTreeData((rows) => (refreshes += rows === undefined ? 1 : 0));
+    const isRow = async () => (await tree.getChildren()).map((row) => 'callId' in row);
+    assert.deepEqual(await isRow(), [true]);
+    tree.tick();
+    assert.equal(refreshes, 0);
+    now += 60 * 60_000;
+    tree.tick();
+    assert.equal(refreshes, 1);
+    assert.deepEqual(await isRow(), [false]);
+    tree.tick();
+    assert.equal(refreshes, 1);
   });
 
   it('shows in the row how a call ended, why it was allowed, and why its result is not kept', async () => {

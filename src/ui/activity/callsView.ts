@@ -23,6 +23,10 @@ export class CallsTree implements vscode.TreeDataProvider<ActivityRow>, vscode.D
   readonly #subscription: { dispose(): void };
   /** Each call or day keeps its row object, because VS Code identifies rows by object. */
   readonly #rows = new Map<string, ActivityRow>();
+  /** The ended calls by their day, newest first. Absent until they are asked for after a change. */
+  #byDay: ReadonlyMap<string, readonly ShownCall[]> | undefined;
+  /** The day that was today when the list was made. */
+  #today: string | undefined;
 
   readonly #onDidChangeTreeData = new vscode.EventEmitter<ActivityRow[] | undefined>();
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
@@ -36,6 +40,7 @@ export class CallsTree implements vscode.TreeDataProvider<ActivityRow>, vscode.D
     // VS Code forgets all rows while it reads the list again: a button that is pressed then would
     // have no row.
     this.#subscription = calls.onDidChange((change) => {
+      if (change === 'list') this.#byDay = undefined;
       if (change === 'running') this.tick();
       else this.#onDidChangeTreeData.fire(undefined);
     });
@@ -43,25 +48,26 @@ export class CallsTree implements vscode.TreeDataProvider<ActivityRow>, vscode.D
 
   async getChildren(row?: ActivityRow): Promise<ActivityRow[]> {
     if (row !== undefined) {
-      return 'day' in row ? this.#ofDay(row.day).map((call) => this.#callRow(call)) : [];
+      const calls = 'day' in row ? (this.#days.get(row.day) ?? []) : [];
+      return calls.map((call) => this.#callRow(call));
     }
     await this.read();
-    const { ended } = this.#calls;
     const running = this.#calls.running.filter(({ isHidden }) => !isHidden);
     this.#forget();
     const today = dayOf(Date.now());
-    const calls = [...running, ...ended.filter(({ endedAt }) => dayOf(endedAt) >= today)];
-    const days = new Set(ended.map(({ endedAt }) => dayOf(endedAt)).filter((day) => day < today));
+    this.#today = today;
+    const days = [...this.#days];
+    const ofToday = days.flatMap(([day, calls]) => (day >= today ? calls : []));
     return [
-      ...calls.map((call) => this.#callRow(call)),
-      ...[...days].map((day) => this.#dayRow(day)),
+      ...[...running, ...ofToday].map((call) => this.#callRow(call)),
+      ...days.flatMap(([day]) => (day < today ? this.#dayRow(day) : [])),
     ];
   }
 
   getTreeItem(row: ActivityRow): vscode.TreeItem {
     markOwnArgument(row);
     if ('day' in row) {
-      const calls = this.#ofDay(row.day);
+      const calls = this.#days.get(row.day) ?? [];
       return dayItem(row, formatDay(calls[0]?.endedAt ?? Date.now(), Date.now()), calls.length);
     }
     const { callId } = row;
@@ -77,8 +83,12 @@ export class CallsTree implements vscode.TreeDataProvider<ActivityRow>, vscode.D
     return endedItem(ended, this.#calls.hasResult(callId));
   }
 
-  /** Redraws running calls to update their elapsed times. */
+  /** Redraws running calls to update their elapsed times, and after midnight all rows. */
   tick(): void {
+    if (this.#today !== undefined && this.#today !== dayOf(Date.now())) {
+      this.#onDidChangeTreeData.fire(undefined);
+      return;
+    }
     const rows = this.#calls.running.flatMap(({ id }) => this.#rows.get(id) ?? []);
     if (rows.length > 0) this.#onDidChangeTreeData.fire(rows);
   }
@@ -88,8 +98,9 @@ export class CallsTree implements vscode.TreeDataProvider<ActivityRow>, vscode.D
     this.#onDidChangeTreeData.dispose();
   }
 
-  #ofDay(wanted: string): readonly ShownCall[] {
-    return this.#calls.ended.filter(({ endedAt }) => dayOf(endedAt) === wanted);
+  get #days(): ReadonlyMap<string, readonly ShownCall[]> {
+    this.#byDay ??= groupByDay(this.#calls.ended);
+    return this.#byDay;
   }
 
   #callRow({ id: callId, server: serverId }: Pick<ShownCall, 'id' | 'server'>): CallRow {
@@ -113,6 +124,17 @@ export class CallsTree implements vscode.TreeDataProvider<ActivityRow>, vscode.D
       if ('callId' in row && !ids.has(key)) this.#rows.delete(key);
     }
   }
+}
+
+function groupByDay(calls: readonly ShownCall[]): ReadonlyMap<string, readonly ShownCall[]> {
+  const days = new Map<string, ShownCall[]>();
+  for (const call of calls) {
+    const day = dayOf(call.endedAt);
+    const ofDay = days.get(day);
+    if (ofDay === undefined) days.set(day, [call]);
+    else ofDay.push(call);
+  }
+  return days;
 }
 
 const tickMs = 1_000;
@@ -147,6 +169,9 @@ export class CallsView implements vscode.Disposable {
       this.#view.onDidChangeVisibility(({ visible }) => {
         if (visible) this.#tree.tick();
         this.#wind();
+      }),
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused) this.#tree.tick();
       }),
     ];
   }
