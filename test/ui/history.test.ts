@@ -19,7 +19,9 @@ import { addToCallFile, saveCalls, toWrittenCall } from '../../src/ui/callFiles/
 import { PastCallCommands, callsOf } from '../../src/ui/activity/pastCallCommands';
 import type { KnownArguments } from '../../src/ui/calls/callToolCommand';
 import type { CallTarget } from '../../src/ui/arguments/argumentDocuments';
+import { registerExpectAnswer } from '../../src/ui/activity/expectAnswer';
 import { fromHistory } from '../../src/ui/activity/shownCall';
+import { markOwnArgument } from '../../src/ui/editor/ownArguments';
 import { openPastResult } from '../../src/ui/activity/pastResults';
 import { commands as ids, contextValues } from '../../src/ids';
 import { answered, historyLimits, pastCall, resultOf } from '../host/pastCalls';
@@ -505,6 +507,35 @@ describe('The history of calls', () => {
     // From now on it is there.
     await history.stop();
     assert.equal(history.find('2')?.answer?.path, two?.path);
+  });
+
+  it('says if a result that is expected, or a prompt for the chat, is no longer there', async () => {
+    const omissions = ['tooLarge', 'unwritable', 'secret', undefined] as const;
+    for (const omitted of omissions) {
+      const answer = { ...answered, ...(omitted === undefined ? {} : { omitted }) };
+      await keep(String(omitted), { answer, isPrompt: true });
+    }
+    rmSync(path.join(folder, 'answers'), { recursive: true });
+    const options = {
+      runs: { callOf: () => ({ uri: vscode.Uri.file('/no.mcpcall'), name: '' }) },
+      history,
+      results: { pathOf: () => undefined },
+      answers: { write: () => assert.fail() },
+    };
+    const expect = commandsOf(() => registerExpectAnswer(options)).get(ids.expectAnswer);
+    for (const omitted of omissions) await expect?.(markOwnArgument({ callId: String(omitted) }));
+    const open = commandsOf(() => commands.register()).get(ids.openPromptInChat);
+    await open?.(markOwnArgument({ callId: 'undefined' }));
+    const unreadable = 'The result of “Sell it” cannot be read from disk: “(error)”';
+    assertEach(said.told, (sentence) => sentence.replace(/“ENOENT.*”/, '“(error)”'), [
+      'The result of this call is no longer available.',
+      'The result of this call is no longer available.',
+      'The result of “Sell it” was not written: it contains a secret, and call files are shared.',
+      unreadable,
+      unreadable,
+    ]);
+    await expect?.();
+    assert.equal(said.listed.length, 1);
   });
 
   it('is cleared after a single question', async () => {

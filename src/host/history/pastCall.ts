@@ -182,6 +182,11 @@ export interface HistoryLimits {
 
 const msPerDay = 24 * 60 * 60 * 1_000;
 
+/** Returns true if the answer of the call was stored. */
+export function hasKeptAnswer(call: PastCall | undefined): boolean {
+  return call?.answer !== undefined && call.answer.omitted === undefined;
+}
+
 /**
  * Returns the calls above the limits, except for those with open documents. `calls` are newest
  * first.

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../core/json/jsonValue';
 import type { EndedCall, RunningCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import type { History } from '../../host/history/history';
+import { hasKeptAnswer } from '../../host/history/pastCall';
 import { briefArguments } from '../format/formatArguments';
 import { fromHistory, fromSession, type ShownCall } from './shownCall';
 import { latestFirst } from '../../host/storage/recordFile';
@@ -89,8 +90,7 @@ export class CallList implements vscode.Disposable {
   /** Returns true if the result of the call can be opened. */
   hasResult(callId: string): boolean {
     if (this.#options.hasDocuments(callId)) return true;
-    const answer = this.#options.history.find(callId)?.answer;
-    return answer !== undefined && answer.omitted === undefined;
+    return hasKeptAnswer(this.#options.history.find(callId));
   }
 
   dispose(): void {

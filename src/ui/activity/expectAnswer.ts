@@ -4,7 +4,7 @@ import { fileText } from '../../core/bounds/regularFile';
 import { readOutline } from '../../core/callFiles/runbook';
 import { toCallFileText } from '../../host/callFiles/callCopies';
 import type { History } from '../../host/history/history';
-import type { PastCall } from '../../host/history/pastCall';
+import { hasKeptAnswer, type PastCall } from '../../host/history/pastCall';
 import { callFileExtension, commands, scheme } from '../../ids';
 import { notify } from '../editor/messages';
 import { confirmIfForeign } from '../editor/ownArguments';
@@ -18,6 +18,7 @@ import { activeUri } from '../editor/resultTabs';
 import { registerRowCommand } from '../editor/rowCommands';
 import { callIdOf } from './callCommands';
 import { endedPick, pickCall } from './callPicker';
+import { answerOrNotify } from './pastResults';
 import { fromHistory } from './shownCall';
 
 interface ExpectAnswerOptions {
@@ -72,9 +73,8 @@ export function callShownIn(
 }
 
 function pickAnswered(history: ExpectAnswerOptions['history']): Promise<string | undefined> {
-  const answered = history.calls.filter(({ answer }) => answer !== undefined);
   return pickCall(
-    answered.map((call) => endedPick(fromHistory(call))),
+    history.calls.filter(hasKeptAnswer).map((call) => endedPick(fromHistory(call))),
     l10n.t('Expect the result of a call'),
     l10n.t('No call has a result yet.'),
   );
@@ -85,11 +85,7 @@ async function expectAnswer(
   callId: string,
 ): Promise<void> {
   const call = history.find(callId);
-  if (call?.answer === undefined || call.answer.omitted === 'tooLarge') {
-    notify('information', l10n.t('The result of this call is no longer available.'));
-    return;
-  }
-  if (call.answer.omitted === 'secret') {
+  if (call?.answer?.omitted === 'secret') {
     const sentence = l10n.t(
       'The result of “{0}” was not written: it contains a secret, and call files are shared.',
       quoted(call.toolTitle),
@@ -97,9 +93,14 @@ async function expectAnswer(
     notify('warning', sentence);
     return;
   }
+  if (call === undefined || !hasKeptAnswer(call)) {
+    notify('information', l10n.t('The result of this call is no longer available.'));
+    return;
+  }
   const place = runs.callOf(callId) ?? (await pickPlace(call));
   if (place === undefined) return;
-  const result = await history.answerOf(call);
+  const result = await answerOrNotify(history, call);
+  if (result === undefined) return;
   await answers.write(place.uri, [{ name: place.name, result, callId }]);
 }
 

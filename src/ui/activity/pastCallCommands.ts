@@ -7,7 +7,7 @@ import type { RunningCalls } from '../../host/calls/runningCalls';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { History } from '../../host/history/history';
 import { withoutMarkers } from '../../host/history/storedArguments';
-import type { PastCall } from '../../host/history/pastCall';
+import { hasKeptAnswer, type PastCall } from '../../host/history/pastCall';
 import { commands, scheme } from '../../ids';
 import { copyCallAs } from '../callFiles/callCopyPicker';
 import { addToCallFile, saveCalls, toWrittenCall } from '../callFiles/savedCall';
@@ -27,6 +27,7 @@ import { formatCallCount } from './callStatus';
 import type { Comparisons } from './comparisons';
 import { byFocus, callIdOf } from './callCommands';
 import { callShownIn } from './expectAnswer';
+import { answerOrNotify } from './pastResults';
 import type { ShownCall } from './shownCall';
 
 interface PastCallCommandsOptions {
@@ -161,7 +162,8 @@ export class PastCallCommands {
 
   async #openInChat(call: PastCall): Promise<void> {
     if (call.isPrompt === true && hasKeptAnswer(call)) {
-      await openInChat(await this.#options.history.answerOf(call));
+      const answer = await answerOrNotify(this.#options.history, call);
+      if (answer !== undefined) await openInChat(answer);
     } else notify('information', l10n.t('This call has no messages of a prompt.'));
   }
 
@@ -322,10 +324,6 @@ function targetOf(call: PastCall, origin: CallOrigin): CallTarget {
   const isForeign = call.isForeign === true || !isFromUser(call.origin);
   const target = { serverId: call.server, toolName: call.tool, origin };
   return isForeign ? { ...target, isForeign } : target;
-}
-
-function hasKeptAnswer(call: PastCall | undefined): boolean {
-  return call?.answer !== undefined && call.answer.omitted === undefined;
 }
 
 /** Tells the user if only the name of the tool was stored. */

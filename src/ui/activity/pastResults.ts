@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { History } from '../../host/history/history';
-import type { RestorableCall } from '../../host/history/pastCall';
+import type { ToolResult } from '../../core/types';
+import type { PastCall, RestorableCall } from '../../host/history/pastCall';
 import { commands } from '../../ids';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { notify } from '../editor/messages';
@@ -34,15 +35,32 @@ export async function openPastResult(
     await history.setPath(callId, restored.path);
     return await results.open(callId);
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
-    const sentence = l10n.t(
-      'The result of “{0}” cannot be read from disk: “{1}”',
-      quoted(call.toolTitle),
-      quoted(detail),
-    );
-    const again = { command: commands.runAgain, arguments: [markOwnArgument({ callId })] };
-    notify('error', sentence, { ...again, title: l10n.t('Run Again') });
+    notifyUnreadable(call, error);
     // The failure was already reported.
     return true;
   }
+}
+
+/** Resolves with the kept answer of a call, or with `undefined` after a message. */
+export async function answerOrNotify(
+  history: Pick<History, 'answerOf'>,
+  call: PastCall,
+): Promise<ToolResult | undefined> {
+  try {
+    return await history.answerOf(call);
+  } catch (error) {
+    notifyUnreadable(call, error);
+    return undefined;
+  }
+}
+
+function notifyUnreadable({ callId, toolTitle }: PastCall, error: unknown): void {
+  const detail = error instanceof Error ? error.message : String(error);
+  const sentence = l10n.t(
+    'The result of “{0}” cannot be read from disk: “{1}”',
+    quoted(toolTitle),
+    quoted(detail),
+  );
+  const again = { command: commands.runAgain, arguments: [markOwnArgument({ callId })] };
+  notify('error', sentence, { ...again, title: l10n.t('Run Again') });
 }
