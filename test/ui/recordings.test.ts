@@ -192,6 +192,19 @@ describe('Recordings', () => {
     rmSync(other);
   });
 
+  it('say where a message was cut that is too large in bytes, between characters', async () => {
+    const text = '日'.repeat(1_500_000);
+    const line = `{"at":5,"server":"s","to":"client","message":{"id":1,"text":"${text}"}}`;
+    const other = file.replace('run.', 'wide.');
+    writeFileSync(other, `{"mcprecord":1}\n${line}\n{"isEnd":true,"messages":1}\n`);
+    const target = (await links(await shown(other)))[0]?.target;
+    assert.ok(target);
+    const message = (await vscode.workspace.openTextDocument(target)).getText();
+    assert.equal(message.length < line.length, true);
+    assert.equal(message.slice(-3), '日日…');
+    rmSync(other);
+  });
+
   it('are the servers of replayed tests, never a configured server of the same name', async () => {
     const configured: Server = {
       ...stopped,

@@ -197,7 +197,10 @@ async function stampOf(file: string): Promise<string> {
 }
 
 async function messageText(file: string, row: RowLine['row']): Promise<string> {
-  const text = await readMessageLine(file, row.offset, Math.min(row.bytes, maxMessageBytes));
+  const isCut = row.bytes > maxMessageBytes;
+  const read = await readMessageLine(file, row.offset, isCut ? maxMessageBytes : row.bytes);
+  // Half a character at the end is read as U+FFFD.
+  const text = isCut ? `${read.replace(/\uFFFD$/, '')}…` : read;
   let shown = text;
   try {
     if (!hasTooManyTokens(text, maxShownTokens) && indentedChars(text) <= maxShownChars) {
