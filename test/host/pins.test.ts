@@ -150,6 +150,22 @@ describe('Pins', () => {
     assert.equal(marksText(pins), 'gone write');
   });
 
+  it('include a tool that is accepted although the list never came as a whole', async () => {
+    const told: string[] = [];
+    const pins = windows.open({ onAccept: (_, { name }) => told.push(name) });
+    const server = listOf([read, write], { listProblems: [{ code: 'pageFailed', detail: '' }] });
+    await pins.observe(server);
+    await pins.accept(server.config, read);
+    for (const each of [pins, windows.open()]) {
+      assert.equal(await kindOf(each, server, read), 'known');
+      assert.equal(await kindOf(each, server, poisoned), 'changed');
+      assert.equal(await kindOf(each, server, write), 'new');
+    }
+    assert.equal(marksText(pins), 'new write');
+    await pins.acceptAll(server);
+    assert.deepEqual([marksText(pins), told], ['', ['read', 'write']]);
+  });
+
   it('are exact while a long list is still being compared', async () => {
     const pins = windows.open();
     const many = Array.from({ length: 3_000 }, (_, n) => toolOf(`tool_${n}`));
@@ -359,12 +375,15 @@ describe('Pins', () => {
     it('of a newer version are kept unchanged, and every tool asks', async () => {
       const newer = `${JSON.stringify({ toolgatePins: 2 })}\n`;
       await damage((file) => writeFileSync(file, newer));
-      const pins = windows.open();
+      const told: string[] = [];
+      const pins = windows.open({ onAccept: (_, { name }) => told.push(name) });
       const server = listOf([read]);
       await pins.observe(server);
       await pins.accept(server.config, read);
       assert.equal(await kindOf(pins, server, read), 'new');
       assert.equal(readFileSync(windows.file, 'utf8'), newer);
+      // Nothing was accepted, so nothing is reported.
+      assert.deepEqual(told, []);
     });
 
     it('because of another file in their place, make every tool ask', async () => {

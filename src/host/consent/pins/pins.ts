@@ -167,6 +167,8 @@ export class Pins implements Disposable {
     const watched = this.#watch(config);
     await watched.file.refresh();
     if (watched.file.state === 'absent') await watched.underWay;
+    // The list never came as a whole, so nothing is accepted yet.
+    if (watched.file.state === 'absent' && tools.length > 0) await watched.file.begin([]);
     const { pins } = watched.file;
     const removed = gone.filter((name) => pins.has(name)).map((name) => ({ name }));
     const changes = await this.#changesTo(watched.file, tools);
@@ -261,7 +263,10 @@ export class Pins implements Disposable {
     return changes;
   }
 
-  /** Reads the accepted definitions before they are overwritten. */
+  /**
+   * Reads the accepted definitions before they are overwritten. The result reports the tools that
+   * were accepted.
+   */
   async #teller(
     file: PinFile,
     config: ServerConfig,
@@ -277,7 +282,11 @@ export class Pins implements Disposable {
       }),
     );
     return () => {
-      for (const { tool, fields } of told) this.#options.onAccept?.(config, tool, fields);
+      for (const { tool, fields } of told) {
+        const pin = file.pins.get(pinName(tool.name));
+        if (pin?.fingerprint !== this.fingerprints.of(tool)) continue;
+        this.#options.onAccept?.(config, tool, fields);
+      }
     };
   }
 
