@@ -65,6 +65,40 @@ describe('A background write', () => {
       assert.deepEqual([written, batches], [[1, 2, 19, 20], 2]);
     }));
 
+  it('happens for the newest entry even if all older ones are required', () =>
+    whileStopped(async () => {
+      const behind = open(1);
+      behind.add('a', 2);
+      behind.add('b', 3);
+      await behind.settle();
+      assert.deepEqual(written, [2, 3]);
+    }));
+
+  it('happens for an entry that is added at any moment of another write', async () => {
+    for (let moment = 0; moment < 20; moment += 1) {
+      const done: string[] = [];
+      const behind: WriteBehind<string> = new WriteBehind({
+        write: async (item) => {
+          done.push(item);
+          if (item === 'first') void addLater();
+        },
+        onWritten: () => {},
+        most: () => 10,
+        isPinned: () => false,
+        bytesOf: () => 0,
+        isLarge: () => false,
+      });
+      const addLater = async () => {
+        for (let turn = 0; turn < moment; turn += 1) await Promise.resolve();
+        behind.add('second', 'second');
+      };
+      behind.add('first', 'first');
+      await settled();
+      await behind.settle();
+      assert.deepEqual(done, ['first', 'second'], `${moment} turns later`);
+    }
+  });
+
   it('waits ten seconds after a batch with everything', () =>
     whileStopped(async (clock) => {
       const behind = open(2);

@@ -59,13 +59,13 @@ export class WriteBehind<T> {
     this.#set(key, item);
     if (this.#waiting.size > most()) {
       for (const [oldest, each] of this.#waiting) {
-        if (isPinned(each)) continue;
+        if (oldest === key || isPinned(each)) continue;
         this.#delete(oldest);
         break;
       }
     }
     if (isLarge(item)) this.#endPause?.();
-    this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined));
+    this.#writing ??= this.#writeAll();
   }
 
   /** Replaces an item that still waits. */
@@ -85,15 +85,20 @@ export class WriteBehind<T> {
   }
 
   async #writeAll(): Promise<void> {
-    // Callers continue first.
-    await setImmediate();
-    while (this.#waiting.size > 0) {
-      const startedAt = performance.now();
-      const isFlood = this.#waiting.size >= this.#options.most();
-      await this.#writeBatch();
-      const tookMs = performance.now() - startedAt;
-      const leastMs = isFlood ? floodPauseMs : leastPauseMs;
-      if (this.#waiting.size > 0) await this.#pause(Math.max(leastMs, tookMs * pauseFactor));
+    try {
+      // Callers continue first.
+      await setImmediate();
+      while (this.#waiting.size > 0) {
+        const startedAt = performance.now();
+        const isFlood = this.#waiting.size >= this.#options.most();
+        await this.#writeBatch();
+        const tookMs = performance.now() - startedAt;
+        const leastMs = isFlood ? floodPauseMs : leastPauseMs;
+        if (this.#waiting.size > 0) await this.#pause(Math.max(leastMs, tookMs * pauseFactor));
+      }
+    } finally {
+      // At once, so that an item that is added from now on begins another run.
+      this.#writing = undefined;
     }
   }
 
