@@ -193,6 +193,32 @@ describe('A rule applies', () => {
       ['//ws/a', strictly],
       ['/etc/../ws/a', strictly],
       ['/./ws/a', strictly],
+      ['/WS/a', strictly],
+      ['/wｓ/a', strictly],
+      ['file:///ws/a', strictly],
+      ['file://localhost/ws/a', strictly],
+      ['FILE:/x/../%77s/a', strictly],
+      ['file:///etc/a', never],
+      ['ws/a', never],
+    ]);
+    holds({ startsWith: './secrets/' }, '/x', [
+      ['./secrets/a', sure],
+      ['secrets/a', strictly],
+      ['x/../secrets/a', strictly],
+      ['.//secrets/a', strictly],
+      ['.\\Secrets\\a', strictly],
+      ['other/secrets/a', never],
+    ]);
+    holds({ startsWith: 'https://a.example/' }, '/x', [
+      ['https://a.example/b', sure],
+      ['https://A.example/b', strictly],
+      ['https://b.example/', never],
+    ]);
+    holds({ startsWith: './' }, '/x', [
+      ['./a', sure],
+      ['a', strictly],
+      ['/a', never],
+      ['../a', never],
     ]);
     holds({ exists: true }, '/x', [
       [undefined, never],

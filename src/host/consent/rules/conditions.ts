@@ -6,7 +6,7 @@ import { isNumber } from '../../../core/json/writtenNumber';
 import { matchesHost, type ConditionResult } from './hosts';
 import { findPlaces, scalarValues } from './glob';
 import type { Condition, PlaceConditions } from './rule';
-import type { PathPlace } from './workspacePaths';
+import { foldedPath, type PathPlace } from './workspacePaths';
 
 /** The tools that conditions need besides the value. The caller limits both. */
 export interface ConditionTools {
@@ -129,8 +129,28 @@ function textOf(value: unknown, side: MatchStrictness): string | undefined {
 function startsWith(text: string, beginning: string): ConditionResult {
   if (text.startsWith(beginning))
     return climbs(text.slice(beginning.length - 1)) ? 'unclear' : 'yes';
-  const cleaned = posix.normalize(text.replaceAll('\\', '/'));
-  return cleaned.startsWith(beginning.replaceAll('\\', '/')) ? 'unclear' : 'no';
+  const [path, start] = [cleanedPath(text), cleanedPath(beginning)];
+  const isBelow =
+    start === './'
+      ? !path.startsWith('/') && !climbs(path)
+      : path.startsWith(start.replace(/^\.\//, ''));
+  return isBelow ? 'unclear' : 'no';
+}
+
+/** Makes texts equal that may name the same path. */
+function cleanedPath(text: string): string {
+  const path = /^file:/i.test(text) ? pathInUri(text) : text;
+  return posix.normalize(foldedPath(path).replaceAll('\\', '/'));
+}
+
+function pathInUri(uri: string): string {
+  // A drive letter follows a slash that is not part of the path.
+  const path = uri.replace(/^file:(?:\/\/[^/]*)?(?:\/(?=[a-z]:))?/i, '');
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 function climbs(path: string): boolean {

@@ -99,12 +99,12 @@ function isThere(path: string): Promise<boolean> {
 
 function placeOf(end: string, roots: readonly string[]): PathPlace {
   if (roots.some((root) => isBelow(end, root))) return 'inside';
-  const isAlike = roots.some((root) => isBelow(folded(end), folded(root)));
+  const isAlike = roots.some((root) => isBelow(foldedPath(end), foldedPath(root)));
   return isAlike ? 'unclear' : 'outside';
 }
 
 /** Makes names equal that some file systems treat as equal. */
-function folded(path: string): string {
+export function foldedPath(path: string): string {
   return path.normalize('NFKC').toUpperCase().toLowerCase();
 }
 
