@@ -154,6 +154,35 @@ describe('The displayed facts about a start', () => {
     assert.deepEqual(withoutDigest(inSetting), [undefined, '${env:GITHUB_TOKEN}', 28]);
   });
 
+  it('contain no default of a reference to a secret, and change with it', () => {
+    const ofArgument = (text: string) =>
+      factOf(configOf({ command: 'x', args: [text] }, 'mcpServers'), 'argument');
+    for (const [written, shown, length] of [
+      ['${API_TOKEN:-s3cr3t-default}', `\${API_TOKEN:-${dots}}`, 14],
+      [`--t=\${NOT_SET:-${token}}`, `--t=\${NOT_SET:-${dots}}`, 32],
+    ] as const) {
+      assert.deepEqual(withoutDigest(ofArgument(written)), [undefined, shown, length]);
+      assert.deepEqual(withoutDigest(header(written, 'X-Team', 'mcpServers')), [
+        undefined,
+        shown,
+        length,
+      ]);
+    }
+    // The default is not used here.
+    assert.deepEqual(withoutDigest(ofArgument(`\${PLAIN:-${token}}`)), [
+      'plain value',
+      `\${PLAIN:-${dots}}`,
+      undefined,
+    ]);
+    const url = 'https://h/?k=${API_TOKEN:-s3cr3t-default}';
+    const address = factOf(configOf({ url }, 'mcpServers'), 'address');
+    assert.equal(address.written, `https://h/?k=\${API_TOKEN:-${dots}}`);
+    const [one, other] = ['${API_TOKEN:-s3cr3t-default}', '${API_TOKEN:-s3cr3t-another}'].map(
+      (text) => ofArgument(text).mask?.digest,
+    );
+    assert.notEqual(one, other);
+  });
+
   it('contain no secret of the user', () => {
     const ref = '${env:GITHUB_TOKEN}';
     const stdio = configOf({

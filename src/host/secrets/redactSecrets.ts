@@ -106,8 +106,11 @@ function textOf(pieces: readonly TextPiece[], isSecret: boolean): string {
   return pieces
     .map((piece) => {
       if ('text' in piece) return isSecret ? withoutLiterals(piece.text) : piece.text;
-      // The default of a shell variable is a literal as well.
-      return isSecret ? piece.reference.replace(/:-.+\}$/s, `:-${dots}}`) : piece.reference;
+      const { reference, value } = piece;
+      // The default of a shell variable is a literal as well, also where the variable is set.
+      const [, literal = ''] = /:-(.+)\}$/s.exec(reference) ?? [];
+      const isHidden = [value, literal].some((text) => isSecretReference(reference, text));
+      return isSecret || isHidden ? reference.replace(/:-.+\}$/s, `:-${dots}}`) : reference;
     })
     .join('');
 }
