@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { addCalls, namesOf, noCalls } from '../../src/core/callFiles/recordedValues';
 import { freeName } from '../../src/core/nearestName';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
+import { busiestCount } from '../workCount';
 
 const call = { server: 's', tool: 't', arguments: { a: 1 } };
 
@@ -58,5 +59,29 @@ describe('Adding calls to a call file', () => {
     for (const text of ['{', '[]', '{"calls": 1}', JSON.stringify({ calls: many })]) {
       assert.equal(addCalls(text, [{ name: 'x', call }]), undefined);
     }
+  });
+
+  it('adds many calls with one edit, in their order and with their inputs', async () => {
+    const added = Array.from({ length: 400 }, (_, index) => ({
+      name: `c${index}`,
+      call,
+      inputs: { [`i${index}`]: { password: true } },
+    }));
+    let text = '';
+    const before =
+      '{\n  // Mine.\n  "calls": {\n    "one": { "server": "s", "tool": "t" } // kept\n  }\n}\n';
+    const count = await busiestCount(
+      () => void (text = addCalls(before, added) ?? ''),
+      /jsonc-parser.*(?:edit|main)\.js$/,
+    );
+    assert.ok(count < 100, `${count} times for ${added.length} calls`);
+    assert.ok(text.startsWith('{\n  // Mine.\n'), text.slice(0, 50));
+    assert.match(text, /\/\/ kept/);
+    assert.match(text, /\n {4}"c399": \{\n {6}"server": "s",\n/);
+    const { file, problems } = readCallFile(text);
+    assert.deepEqual(problems, []);
+    const names = file?.calls.map(({ name }) => name);
+    assert.deepEqual(names, ['one', ...added.map(({ name }) => name)]);
+    assert.equal(file?.inputs.size, 400);
   });
 });

@@ -4,6 +4,7 @@ import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 import { writeExpectation, type AcceptedAnswer } from '../../src/core/callFiles/writeExpectation';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import type { ToolResult } from '../../src/core/types';
+import { busiestCount } from '../workCount';
 
 const answered = (text: string, more: Partial<ToolResult> = {}): ToolResult => ({
   content: [{ type: 'text', text }],
@@ -138,5 +139,47 @@ describe('An answer that is written as an expectation', () => {
     assert.equal(kindOf({ name: 'list', result }, 'no JSON'), 'gone');
     const failures = [{ code: 'slow', pointer: '/under' }] as const;
     assert.equal(kindOf({ name: 'list', result, failures }), 'nothing');
+  });
+
+  const accepting = (list: readonly number[]) =>
+    writeExpectation(
+      '{"calls":{"a":{"server":"s","tool":"t","expect":{"values":{"/structuredContent/list":[]}}}}}',
+      {
+        name: 'a',
+        result: answered('x', { structuredContent: { list } }),
+        failures: [{ code: 'value', pointer: '/values/~1structuredContent~1list' }],
+      },
+      options,
+    );
+
+  it('is not written if the file would be too large, or the value hides the rest of it', () => {
+    assert.equal(accepting(Array.from({ length: 26_000 }, () => 1)).kind, 'tooLarge');
+    assert.equal(accepting(Array.from({ length: 26_000 }, (_, index) => index)).kind, 'nothing');
+  });
+
+  it('is written without copying the file for every line', async () => {
+    const list = Array.from({ length: 8_000 }, (_, index) => index);
+    const count = await busiestCount(() => accepting(list), /jsonc-parser.*edit\.js$/);
+    assert.ok(count < 100, `${count} times for ${list.length} numbers`);
+  });
+
+  it('is indented like the file, whose other lines stay as they are', () => {
+    const text = '{\r\n\t"server": "a",   // kept\r\n\t"tool": "b"\r\n}\r\n';
+    const result = answered('x', { structuredContent: { list: [1, []] } });
+    const failures = [{ code: 'isError', pointer: '/isError' }] as const;
+    const { text: flagged } = written(
+      { name: '', result: { ...result, isError: true }, failures },
+      text,
+    );
+    assert.equal(
+      flagged,
+      text.replace('"b"', '"b",\r\n\t"expect": {\r\n\t\t"isError": true\r\n\t}'),
+    );
+    const { text: whole } = written({ name: '', result }, text);
+    assert.match(
+      whole,
+      /\r\n\t\t\t"structuredContent": \{\r\n\t\t\t\t"list": \[\r\n\t\t\t\t\t1,\r\n\t\t\t\t\t\[\]\r\n\t\t\t\t\]/,
+    );
+    assert.ok(whole.startsWith(text.slice(0, text.indexOf('"b"'))), whole);
   });
 });

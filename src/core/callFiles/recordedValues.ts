@@ -12,10 +12,10 @@ import {
   type ValueGenerator,
   type ValueSource,
 } from './callFileVariables';
-import { applyEdits, findNodeAtLocation, format, parseTree } from 'jsonc-parser';
+import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { readArgumentsText } from '../arguments/argumentsJson';
 import { callSections, maxCalls } from './parseCallFile';
-import { edited, formattingOf } from './writeExpectation';
+import { edited, formatted, formattingOf, withMembers } from './writeExpectation';
 
 interface SentRequest {
   readonly at: number | undefined;
@@ -225,13 +225,9 @@ export function addCalls(text: string, added: readonly AddedCall[]): string | un
   const used = namesOf(text);
   if (used === undefined || used.calls.size + added.length > maxCalls) return undefined;
   const many = text.trim() === '' ? noCalls : withNames(text, [...used.calls][0]);
-  const changed = added.reduce((now, { name, call, inputs = {} }) => {
-    const withCall = edited(now, ['calls', name], call);
-    return Object.entries(inputs).reduce(
-      (then, [input, value]) => edited(then, ['inputs', input], value),
-      withCall,
-    );
-  }, many);
+  const calls = Object.fromEntries(added.map(({ name, call }) => [name, call]));
+  const inputs = Object.fromEntries(added.flatMap((each) => Object.entries(each.inputs ?? {})));
+  const changed = withMembers(withMembers(many, ['calls'], calls), ['inputs'], inputs);
   return isTooLarge(changed) ? undefined : changed;
 }
 
@@ -247,7 +243,7 @@ function withNames(text: string, name: string | undefined): string {
   const members = `{"calls":{${JSON.stringify(name)}:${call.slice(offset, end)}}}`;
   const many = call.slice(0, offset) + members + call.slice(end);
   const whole = inputs === undefined ? many : edited(many, ['inputs'], inputs);
-  return applyEdits(whole, format(whole, undefined, formattingOf(text)));
+  return formatted(whole, undefined, formattingOf(text));
 }
 
 /** Unlike an edit of jsonc-parser, keeps the comments around the member. */

@@ -1,5 +1,5 @@
-import { applyEdits, getNodeValue, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
-import type { JSONPath } from 'jsonc-parser';
+import { findNodeAtLocation, format, getNodeValue, modify, parseTree } from 'jsonc-parser';
+import type { Edit, FormattingOptions, JSONPath, Range } from 'jsonc-parser';
 import { comparableText } from '../content/comparableResult';
 import { maxComparedChars } from '../content/orderedJson';
 import { boundedJson } from '../json/boundedJson';
@@ -9,6 +9,7 @@ import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { parseJson } from '../json/parseJson';
 import { writeExactly } from '../json/writtenNumber';
 import type { ToolResult } from '../types';
+import { isTooLarge } from './callFile';
 import { escapeValue, escapeVariables } from './callFileVariables';
 import { callSections } from './parseCallFile';
 import type { ExpectationFailure } from './expectations';
@@ -42,15 +43,16 @@ export type WrittenExpectation =
     }
   /**
    * `gone`: the file no longer has the call. `nothing`: no expectation is about the result.
-   * `tooLarge`: the result is too large to compare.
+   * `tooLarge`: the result is too large to compare, or for the call file.
    */
   | { readonly kind: 'gone' | 'nothing' | 'tooLarge' };
 
 /** Longer answers get a file of their own. */
 const maxInlineChars = 600;
-const maxAnswerChars = 4 * 1024 * 1024;
+/** Longer values would hide the rest of the call file. */
+const maxValueChars = 64 * 1024;
 
-type Edit = readonly [path: JSONPath, value: JsonValue | undefined];
+type ValueEdit = readonly [path: JSONPath, value: JsonValue | undefined];
 
 /**
  * Changes a call file so that it expects the given result. Everything else stays unchanged,
@@ -74,7 +76,7 @@ export function writeExpectation(
     failures === undefined || failures.some(({ code }) => codes.includes(code));
   const answer = isAbout('answer') ? answerOf(result, expect, options) : {};
   if (answer === undefined) return { kind: 'tooLarge' };
-  const edits: Edit[] = [
+  const edits: ValueEdit[] = [
     ...(isAbout('isError', 'isNoError') ? flagEdit(place, expect, 'isError', result.isError) : []),
     ...(failures ?? []).flatMap(({ code }) => violationEdit(place, expect, code)),
     ...(failures ?? []).flatMap((failure) => valueEdit(place, failure, result)),
@@ -82,6 +84,7 @@ export function writeExpectation(
   ];
   const changed = edits.reduce((now, [at, value]) => edited(now, at, value), text);
   if (changed === text && answer.file === undefined) return { kind: 'nothing' };
+  if (isTooLarge(changed)) return { kind: 'tooLarge' };
   return {
     kind: 'written',
     text: changed,
@@ -121,14 +124,14 @@ function parse(text: string): JsonObject | undefined {
   }
 }
 
-function answerEdit(place: JSONPath, value: JsonValue): Edit {
+function answerEdit(place: JSONPath, value: JsonValue): ValueEdit {
   return [[...place, 'answer'], value];
 }
 
 type Flag = 'isError' | 'schemaViolations';
 
 /** If absent, it means false. */
-function flagEdit(place: JSONPath, expect: JsonObject, key: Flag, is: boolean): Edit[] {
+function flagEdit(place: JSONPath, expect: JsonObject, key: Flag, is: boolean): ValueEdit[] {
   if ((expect[key] === true) === is) return [];
   return [[[...place, key], is ? true : undefined]];
 }
@@ -137,7 +140,7 @@ function violationEdit(
   place: JSONPath,
   expect: JsonObject,
   code: ExpectationFailure['code'],
-): Edit[] {
+): ValueEdit[] {
   const isBroken = code === 'outputSchema' || code === 'outputMissing';
   if (!isBroken && code !== 'noViolation') return [];
   return flagEdit(place, expect, 'schemaViolations', isBroken);
@@ -147,7 +150,7 @@ function valueEdit(
   place: JSONPath,
   { code, pointer }: ExpectationFailure,
   result: ToolResult,
-): Edit[] {
+): ValueEdit[] {
   const [, key = ''] = code === 'value' ? (parsePointerSteps(pointer) ?? []) : [];
   const steps = parsePointerSteps(key);
   if (key === '' || steps === undefined) return [];
@@ -156,9 +159,9 @@ function valueEdit(
   return [[[...place, 'values', key], escapeValue(found.value)]];
 }
 
-/** Excludes base64, and values longer than a whole answer may be. */
+/** Excludes base64, and values that are too long for the call file. */
 function canStandInFile(value: unknown): boolean {
-  return !hasBytes(value) && boundedJson(value, maxAnswerChars).length <= maxAnswerChars;
+  return !hasBytes(value) && boundedJson(value, maxValueChars).length <= maxValueChars;
 }
 
 /** Bytes cannot be written as JSON; the whole answer has their hash. */
@@ -174,6 +177,64 @@ export function formattingOf(text: string): { tabSize: number; insertSpaces: boo
 
 /** Sets one value of a JSON text and leaves everything else unchanged; `undefined` removes it. */
 export function edited(text: string, path: JSONPath, value: JsonValue | undefined): string {
-  const formattingOptions = formattingOf(text);
-  return writeExactly(() => applyEdits(text, modify(text, path, value, { formattingOptions })));
+  return writeExactly(() => changedText(text, modify(text, path, value, {})));
+}
+
+/**
+ * Adds members to the object at `path`, which is created if necessary. All are added by one edit,
+ * because each edit parses the whole text.
+ */
+export function withMembers(text: string, path: JSONPath, members: JsonObject): string {
+  const [first, ...others] = Object.entries(members);
+  if (first === undefined) return text;
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  if (root === undefined || findNodeAtLocation(root, path) === undefined)
+    return edited(text, path, members);
+  return writeExactly(() => {
+    const rest = others.map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`);
+    const edits = modify(text, [...path, first[0]], first[1], {});
+    return changedText(
+      text,
+      edits.map((edit) => ({ ...edit, content: edit.content + rest.join('') })),
+    );
+  });
+}
+
+/** Applies one edit of `modify` and formats it, like its `formattingOptions`, which take far longer. */
+function changedText(text: string, edits: readonly Edit[]): string {
+  const [edit] = edits;
+  if (edit === undefined) return text;
+  const changed = withEdits(text, [edit]);
+  let begin = edit.offset;
+  let end = begin + edit.content.length;
+  if (edit.length === 0 || edit.content === '') {
+    // Whole lines, because a member was added to one or removed from it.
+    while (begin > 0 && !isLineEnd(changed[begin - 1])) begin -= 1;
+    while (end < changed.length && !isLineEnd(changed[end])) end += 1;
+  }
+  return formatted(changed, { offset: begin, length: end - begin }, formattingOf(text));
+}
+
+function isLineEnd(char: string | undefined): boolean {
+  return char === '\n' || char === '\r';
+}
+
+/** Formats a range of a JSON text, or all of it. */
+export function formatted(
+  text: string,
+  range: Range | undefined,
+  options: FormattingOptions,
+): string {
+  return withEdits(text, format(text, range, { ...options, keepLines: false }));
+}
+
+/** Takes linear time, unlike `applyEdits`, which copies the whole text for every edit. */
+function withEdits(text: string, edits: readonly Edit[]): string {
+  const pieces = [];
+  let end = 0;
+  for (const { offset, length, content } of edits) {
+    pieces.push(text.slice(end, offset), content);
+    end = offset + length;
+  }
+  return [...pieces, text.slice(end)].join('');
 }
