@@ -115,6 +115,10 @@ describe('A call file', () => {
         'notWithError isError @ "isError"',
       ],
       [
+        `{ ${call}, "expect": { "error": {}, "annotations": { "readOnlyHint": true } } }`,
+        'notWithError annotations @ "annotations"',
+      ],
+      [
         `{ ${call}, "resource": "x:y", "prompt": "p" }`,
         'severalTargets resource @ "resource"',
         'severalTargets prompt @ "prompt"',

@@ -34,7 +34,7 @@ export const expectKeys = [
 
 const errorKeys = ['code', 'message', 'matches'];
 /** The keys that can be combined with `error`. */
-const keysWithError: ReadonlySet<string> = new Set(['error', 'under', 'annotations']);
+const keysWithError: ReadonlySet<string> = new Set(['error', 'under']);
 
 /** The members of a result that pointers may begin with. */
 const resultKeys = ['content', 'structuredContent', 'isError'];
