@@ -115,6 +115,19 @@ describe('An answer that is written as an expectation', () => {
     assert.doesNotMatch(without, /schemaViolations/);
   });
 
+  it('replaces an expected error', async () => {
+    const text = `{
+  "server": "a",
+  "tool": "b",
+  "expect": { "under": 500, "error": { "code": -32602 } } // kept
+}
+`;
+    const { text: changed } = written({ name: '', result: answered('ok') }, text);
+    assert.match(changed, /"under": 500[^]*\/\/ kept/);
+    assert.doesNotMatch(changed, /"error"/);
+    assert.deepEqual(await failuresOf(changed, '', answered('ok')), []);
+  });
+
   it('has images by their size and hash', () => {
     const data = Buffer.from('picture').toString('base64');
     const content = [{ type: 'image', data, mimeType: 'image/png' }] as const;

@@ -80,7 +80,7 @@ export function writeExpectation(
     ...(isAbout('isError', 'isNoError') ? flagEdit(place, expect, 'isError', result.isError) : []),
     ...(failures ?? []).flatMap(({ code }) => violationEdit(place, expect, code)),
     ...(failures ?? []).flatMap((failure) => valueEdit(place, failure, result)),
-    ...(answer.value === undefined ? [] : [answerEdit(place, answer.value)]),
+    ...(answer.value === undefined ? [] : answerEdits(place, expect, answer.value)),
   ];
   const changed = edits.reduce((now, [at, value]) => edited(now, at, value), text);
   if (changed === text && answer.file === undefined) return { kind: 'nothing' };
@@ -124,8 +124,10 @@ function parse(text: string): JsonObject | undefined {
   }
 }
 
-function answerEdit(place: JSONPath, value: JsonValue): ValueEdit {
-  return [[...place, 'answer'], value];
+/** An answer cannot be expected together with an error. */
+function answerEdits(place: JSONPath, expect: JsonObject, value: JsonValue): ValueEdit[] {
+  const without: ValueEdit[] = 'error' in expect ? [[[...place, 'error'], undefined]] : [];
+  return [...without, [[...place, 'answer'], value]];
 }
 
 type Flag = 'isError' | 'schemaViolations';
