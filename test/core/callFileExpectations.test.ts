@@ -4,8 +4,8 @@ import {
   type Answer,
   type ExpectationFailure,
   type FileText,
-  checkExpectedError,
 } from '../../src/core/callFiles/expectations';
+import { checkExpectedError } from '../../src/core/callFiles/expectedError';
 import { defaultExpectation } from '../../src/core/callFiles/parseExpectation';
 import { comparableText } from '../../src/core/content/comparableResult';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
@@ -316,6 +316,28 @@ describe('The expectation of a call', () => {
       ];
       const found = given.map((texts) => failures('{ "answer": "long.json" }', answerOf(texts)));
       assert.deepEqual(await Promise.all(found), [[], ['answer /answer'], ['answer /answer']]);
+    }
+  });
+
+  it('is reported without secrets', async () => {
+    const secret = 'sk-secret-123456';
+    const redact = (text: string) => text.replaceAll(secret, '(secret)');
+    const said: ToolResult = {
+      content: [{ type: 'text', text: secret }],
+      structuredContent: { [secret]: secret },
+      isError: false,
+    };
+    const expects = [
+      `{ "answer": { "content": [{ "type": "text", "text": "${secret}x" }] } }`,
+      `{ "schema": { "properties": { "${secret}": { "const": 1 } }, "additionalProperties": { "const": "${secret}" }, "required": ["${secret}x"] } }`,
+      '{}',
+    ];
+    const violations = [{ keyword: 'type', pointer: `/${secret}`, message: `is ${secret}` }];
+    for (const expect of expects) {
+      const found = await failuresOf(expect, said, expect === '{}' ? { violations } : {}, redact);
+      assert.equal(found.length, 1, expect);
+      const told = JSON.stringify(found);
+      assert.ok(told.includes('(secret)') && !told.includes(secret), told);
     }
   });
 

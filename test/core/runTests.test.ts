@@ -185,6 +185,31 @@ describe('A run of a call file', () => {
     });
     assert.ok(held <= 1, `${held} answers are held`);
   });
+
+  it('report questions without secrets', async () => {
+    const { file } = readCallFile('{ "server": "s", "tool": "t" }');
+    const questions = [
+      { code: 'answerMisfit', pointer: '', actual: 'Pay with key-1?', detail: '/key-1 is wrong' },
+    ] as const;
+    const redact = (said: string) => said.replaceAll('key-1', '(secret)');
+    const makeCall = () => Promise.resolve({ ...answered('ok'), questions, redact });
+    const results = runTests({
+      calls: file?.calls ?? [],
+      validator: new SchemaValidator(),
+      readText: () => Promise.resolve({ code: 'fileMissing' }),
+      makeCall,
+    });
+    for await (const { failures } of results) {
+      assert.deepEqual(failures, [
+        {
+          code: 'answerMisfit',
+          pointer: '',
+          actual: 'Pay with (secret)?',
+          detail: '/(secret) is wrong',
+        },
+      ]);
+    }
+  });
 });
 
 /** After what nobody holds is let go of: a WeakRef holds its target until the end of the turn. */

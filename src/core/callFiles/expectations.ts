@@ -10,12 +10,7 @@ import { parseJson } from '../json/parseJson';
 import { isNumber } from '../json/writtenNumber';
 import type { SchemaValidator } from '../schema/schema';
 import type { SchemaViolation, ToolAnnotations, ToolResult } from '../types';
-import {
-  FileReference,
-  type Expectation,
-  type ExpectedPlace,
-  type ExpectedError,
-} from './callFile';
+import { FileReference, type Expectation, type ExpectedPlace } from './callFile';
 import { containsValue, equalsValue, jsonText, differenceFromAnswer } from './expectedValues';
 
 /** An expectation that was not met. */
@@ -100,6 +95,8 @@ export interface ExpectationContext {
   readonly redact?: (text: string) => string;
 }
 
+const unchanged = (text: string): string => text;
+
 /** Limits all patterns of an expectation together. */
 const patternsMs = 500;
 /** A pattern is matched against the beginning of a longer text. */
@@ -117,7 +114,7 @@ export async function checkExpectation(
   const { result } = answer;
   if (expectation.error !== undefined) return [{ code: 'noProtocolError', pointer: '/error' }];
   const failures: ExpectationFailure[] = [...errorFailures(expectation, result, tools.redact)];
-  failures.push(...outputFailures(expectation, answer.violations));
+  failures.push(...outputFailures(expectation, answer.violations, tools.redact));
   failures.push(...(await schemaFailures(expectation, result, tools)));
   const { content, structuredContent } = result;
   const whole = {
@@ -134,7 +131,7 @@ export async function checkExpectation(
 async function schemaFailures(
   { schema: given }: Expectation,
   { structuredContent }: ToolResult,
-  { validator, readText }: ExpectationContext,
+  { validator, readText, redact = unchanged }: ExpectationContext,
 ): Promise<readonly ExpectationFailure[]> {
   const pointer = '/schema';
   if (given === undefined) return [];
@@ -154,7 +151,7 @@ async function schemaFailures(
     return [{ code: 'schemaUnusable', pointer, detail: verdict.reason.detail }];
   }
   const [first] = verdict.violations;
-  return [{ code: 'schema', pointer, detail: first?.message ?? '' }];
+  return [{ code: 'schema', pointer, detail: redact(first?.message ?? '') }];
 }
 
 /** Yields to other work between places, because there may be thousands, each in a large answer. */
@@ -255,7 +252,7 @@ function annotationFailures(
 async function answerFailures(
   { answer, ignored }: Expectation,
   result: ToolResult,
-  { readText }: ExpectationContext,
+  { readText, redact = unchanged }: ExpectationContext,
 ): Promise<readonly ExpectationFailure[]> {
   const pointer = '/answer';
   if (answer === undefined) return [];
@@ -263,9 +260,11 @@ async function answerFailures(
   if ('code' in read) return [{ code: read.code, pointer, detail: detailOf(answer) }];
   const difference = differenceFromAnswer(read, result, ignored);
   if (difference === undefined) return [];
-  return difference === 'notJson'
-    ? [{ code: 'fileNotJson', pointer, detail: detailOf(answer) }]
-    : [{ code: 'answer', pointer, ...difference }];
+  if (difference === 'notJson') {
+    return [{ code: 'fileNotJson', pointer, detail: detailOf(answer) }];
+  }
+  const { expected, actual } = difference;
+  return [{ code: 'answer', pointer, expected: redact(expected), actual: redact(actual) }];
 }
 
 async function readJson(
@@ -296,7 +295,7 @@ const maxRedactedChars = 64 * 1024;
 function errorFailures(
   { isError = false }: Expectation,
   result: ToolResult,
-  redact = (text: string): string => text,
+  redact = unchanged,
 ): readonly ExpectationFailure[] {
   if (result.isError === isError) return [];
   const pointer = '/isError';
@@ -309,7 +308,7 @@ function errorFailures(
 }
 
 /** Checks the duration of the call. */
-function slowFailures(
+export function slowFailures(
   { underMs }: Expectation,
   { durationMs }: { readonly durationMs: number },
 ): readonly { code: 'slow'; pointer: string; expected: string; actual: string }[] {
@@ -325,6 +324,7 @@ function slowFailures(
 function outputFailures(
   { schemaViolations = false }: Expectation,
   violations: readonly SchemaViolation[] | undefined,
+  redact = unchanged,
 ): readonly ExpectationFailure[] {
   const pointer = '/schemaViolations';
   if (violations === undefined) return schemaViolations ? [{ code: 'noViolation', pointer }] : [];
@@ -332,12 +332,8 @@ function outputFailures(
   if (violations.length === 0) return [{ code: 'outputMissing', pointer }];
   const told = violations.slice(0, maxToldViolations);
   const detail = told.map(({ pointer: at, message }) => `${at} ${message}`.trim()).join('; ');
-  return [{ code: 'outputSchema', pointer, detail }];
+  return [{ code: 'outputSchema', pointer, detail: redact(detail) }];
 }
-
-const patternMs = 500;
-/** A pattern is matched against the beginning of a longer message. */
-const maxMessageChars = 64 * 1024;
 
 /** A JSON-RPC error that came instead of an answer. */
 export interface ProtocolError {
@@ -354,46 +350,4 @@ export function protocolErrorOf({ code, facts }: McpError): ProtocolError | unde
   if (code !== 'serverError') return undefined;
   const { rpcCode, detail = '' } = facts;
   return { message: detail, ...(rpcCode === undefined ? {} : { code: rpcCode }) };
-}
-
-/** Returns all expectations that the error does not meet. Empty if the call passed. */
-export function checkExpectedError(
-  expectation: Expectation,
-  expected: ExpectedError,
-  error: ProtocolError,
-  durationMs: number,
-  redact?: ExpectationContext['redact'],
-): readonly ExpectationFailure[] {
-  const actual = shownText(`${error.code ?? ''} ${error.message}`.trim(), redact);
-  const failures: ExpectationFailure[] = [];
-  if (expected.code !== undefined && expected.code !== error.code) {
-    const code = String(expected.code);
-    failures.push({ code: 'protocolError', pointer: '/error/code', expected: code, actual });
-  }
-  if (expected.message !== undefined && expected.message !== error.message) {
-    const message = shownText(expected.message, redact);
-    failures.push({ code: 'protocolError', pointer: '/error/message', expected: message, actual });
-  }
-  return [
-    ...failures,
-    ...patternFailures(expected, error, actual),
-    ...slowFailures(expectation, { durationMs }),
-  ];
-}
-
-function patternFailures(
-  { pattern }: ExpectedError,
-  { message }: ProtocolError,
-  actual: string,
-): readonly ExpectationFailure[] {
-  if (pattern === undefined) return [];
-  const verdict = new PatternTime(patternMs).test(pattern, message.slice(0, maxMessageChars));
-  if (verdict === true) return [];
-  const code = verdict === undefined ? 'patternStopped' : 'protocolErrorPattern';
-  return [{ code, pointer: '/error/matches', expected: pattern.source, actual }];
-}
-
-/** Formats like a JSON string of an answer, without quotation marks. */
-function shownText(text: string, redact: ExpectationContext['redact']): string {
-  return jsonText(text, redact).replaceAll(/^"|"$/g, '');
 }

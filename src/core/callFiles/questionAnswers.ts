@@ -12,6 +12,19 @@ const maxMatchedChars = 64 * 1024;
 const maxToldChars = 1_000;
 const maxFailures = 20;
 
+/** Redacts the texts of questions, which may repeat arguments of the call. */
+export function redactedQuestions(
+  failures: readonly ExpectationFailure[],
+  redact: ((text: string) => string) | undefined,
+): readonly ExpectationFailure[] {
+  if (redact === undefined) return failures;
+  return failures.map(({ actual, detail, ...others }) => ({
+    ...others,
+    ...(actual === undefined ? {} : { actual: redact(actual) }),
+    ...(detail === undefined ? {} : { detail: redact(detail) }),
+  }));
+}
+
 const cancelled: ElicitationResult = { action: 'cancel' };
 
 /** The answers of one call to questions of its server. Each is used once. */

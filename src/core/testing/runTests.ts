@@ -1,7 +1,8 @@
 import type { Expectation, FileCall } from '../callFiles/callFile';
 import { variablesOfCall } from '../callFiles/callVariables';
+import { checkExpectedError } from '../callFiles/expectedError';
+import { redactedQuestions } from '../callFiles/questionAnswers';
 import {
-  checkExpectedError,
   type ProtocolError,
   checkExpectation,
   type Answer,
@@ -142,7 +143,8 @@ async function toResult(
   tools: ExpectationContext,
 ): Promise<TestResult> {
   const known = made.callId === undefined ? {} : { callId: made.callId };
-  const { expect = call.expect, questions = [], redact = tools.redact } = made;
+  const { expect = call.expect, redact = tools.redact } = made;
+  const questions = redactedQuestions(made.questions ?? [], redact);
   if (made.kind !== 'answered') {
     const { kind: status, message, durationMs = 0, protocolError: came } = made;
     if (expect.error !== undefined && came !== undefined) {

@@ -6,11 +6,12 @@ import {
   type Expectation,
   type FileCall,
 } from '../../core/callFiles/callFile';
+import { checkExpectedError } from '../../core/callFiles/expectedError';
+import { redactedQuestions } from '../../core/callFiles/questionAnswers';
 import {
   checkExpectation,
   type ExpectationFailure,
   type ExpectationContext,
-  checkExpectedError,
   protocolErrorOf,
 } from '../../core/callFiles/expectations';
 import { assertNever } from '../../core/errors';
@@ -233,7 +234,7 @@ interface JudgedCall {
 }
 
 async function toState(
-  { expect, questions }: JudgedCall,
+  { expect, questions: unredacted }: JudgedCall,
   label: string,
   outcome: CallOutcome | ReadOutcome,
   tools: ExpectationContext,
@@ -243,6 +244,7 @@ async function toState(
     const failures = await checkExpectation(expect, answer, tools);
     return judgedState(failures, { durationMs: answer.durationMs });
   }
+  const questions = redactedQuestions(unredacted, tools.redact);
   const { durationMs } = outcome;
   const callId = 'callId' in outcome ? outcome.callId : undefined;
   const facts = { durationMs, ...(callId === undefined ? {} : { callId }) };
