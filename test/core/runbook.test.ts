@@ -108,6 +108,23 @@ describe('A runbook', () => {
     assert.equal(readRunbook(block('{ "server": 1 }').repeat(190)).problems.length, 100);
   });
 
+  it('has calls that are recognized by their tool, resource or prompt', () => {
+    const blocks = [
+      `{ ${call} }`,
+      '{ "server": "s", "resource": "x://y" }',
+      '{ "server": "s", "prompt": "p" }',
+    ];
+    const { calls } = readRunbookOutline(blocks.map((text) => block(text)).join('\n'));
+    assert.deepEqual(
+      calls.map(({ tool, target }) => [tool, target]),
+      [
+        ['t', 't'],
+        [undefined, 'x://y'],
+        [undefined, 'p'],
+      ],
+    );
+  });
+
   it('is only text, whatever it contains', () => {
     const piece = fc.constantFrom(
       '```',

@@ -173,6 +173,8 @@ export interface OutlinedCall {
   readonly whole: TextPlace;
   readonly server?: string;
   readonly tool?: string;
+  /** The name of the tool or prompt, or the URI of the resource. */
+  readonly target?: string;
 }
 
 export interface Outline {
@@ -217,11 +219,13 @@ function outlineOf(root: Node | undefined): Outline {
 function outlined(name: string, { offset, length }: Node, call: Node | undefined): OutlinedCall {
   const server = textOf(call, 'server');
   const tool = textOf(call, 'tool');
+  const target = tool ?? textOf(call, 'resource') ?? textOf(call, 'prompt');
   return {
     name,
     whole: { offset, length },
     ...(server === undefined ? {} : { server }),
     ...(tool === undefined ? {} : { tool }),
+    ...(target === undefined ? {} : { target }),
   };
 }
 

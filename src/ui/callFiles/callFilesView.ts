@@ -149,11 +149,13 @@ function fileItem({ uri }: CallFileRow): vscode.TreeItem {
 }
 
 function callItem({ uri, call, range }: ShownCall): vscode.TreeItem {
-  const { name, server = '', tool = '' } = call;
-  const label = labelOf(name === '' ? tool : name);
+  const { name, server = '', target = '' } = call;
+  const label = labelOf(name === '' ? target : name);
   const item = new vscode.TreeItem(label);
   item.id = rowId(JSON.stringify([uri.toString(), name]));
-  const place = [...(name === '' ? [] : [tool]), server].map(labelOf).filter((part) => part !== '');
+  const place = [...(name === '' ? [] : [target]), server]
+    .map(labelOf)
+    .filter((part) => part !== '');
   item.description = place.join(' · ');
   item.iconPath = new vscode.ThemeIcon('symbol-method');
   item.contextValue = contextValues.fileCall;

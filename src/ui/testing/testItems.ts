@@ -113,11 +113,12 @@ export class TestItems implements vscode.Disposable {
     // A duplicate name, as while copying a call, gives one item, because VS Code requires unique
     // ids.
     const calls = new Map<string, vscode.TestItem>();
-    for (const [index, { name, server = '', tool = '', whole }] of readOutline(
+    for (const [index, { name, server = '', target = '', whole }] of readOutline(
       read,
     ).calls.entries()) {
-      const id = `call:${name}`;
-      const label = labelOf(name === '' ? tool : name);
+      // VS Code refuses some characters in an id.
+      const id = `call:${JSON.stringify(name)}`;
+      const label = labelOf(name === '' ? target : name);
       const call = item.children.get(id) ?? this.#controller.createTestItem(id, label, uri);
       call.label = label;
       call.range = places.range(whole);
