@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 import type { FileCall } from '../../src/core/callFiles/callFile';
 import { readDocument } from '../../src/ui/callFiles/callFileDocuments';
 import { ruleOf } from '../host/steeredConsent';
@@ -81,7 +82,7 @@ describe('A run of calls as tests', () => {
     );
     assert.deepEqual(scene.asked, []);
     const item = await scene.itemOf(await scene.write('one.mcpcall', content));
-    const only = item.children.get('call:works');
+    const only = item.children.get('call:"works"');
     assert.ok(only !== undefined);
     await scene.explorer.run(scene.request(only), never, {});
     assert.deepEqual(scene.lists.map(namesOf)[1], ['open', 'works', 'close']);
@@ -200,7 +201,7 @@ describe('A run of calls as tests', () => {
     assert.deepEqual(called(), ofDev);
     assert.equal(scene.runs.hasResult(uri, 'first', 'prod'), false);
     assert.equal(scene.runs.hasResult(uri, 'first', 'dev'), true);
-    const second = item.children.get('call:second');
+    const second = item.children.get('call:"second"');
     assert.ok(second !== undefined);
     await scene.explorer.run(scene.request(second), never, {});
     assert.equal(scene.told.at(-1), 'second skipped');
@@ -224,6 +225,56 @@ describe('A run of calls as tests', () => {
     assert.doesNotMatch(told, /^none passed/m);
     assertEach(scene.asked, ({ entry }) => entry.tool.name, ['echo']);
     assert.deepEqual(scene.lists, []);
+  });
+
+  it('continues automatically without asking for an input that only an expectation uses', async () => {
+    const values = { '/content/0/resource/text': '${input:x}' };
+    const calls = { read: { server: 'a', resource: 'x:y', expect: { values } } };
+    const content = { inputs: { x: { description: 'X' } }, calls };
+    const item = await scene.itemOf(await scene.writeSeen('one.mcpcall', content));
+    await scene.servers.registry.start('a');
+    const watching = new vscode.CancellationTokenSource();
+    const request = new vscode.TestRunRequest([item], undefined, undefined, true);
+    await scene.explorer.run(request, watching.token, {});
+    scene.restarted.fire('a');
+    await until(() => scene.ended > 0);
+    watching.cancel();
+    assert.deepEqual([scene.told, scene.inputQuestions], [['read skipped'], 0]);
+    assert.match(scene.output.join('\n'), /asks for an input, and runs that start automatically/);
+  });
+
+  it('lists calls with any name, and calls without a name by their target', async () => {
+    const odd = { calls: { ['a\u0000b']: echo(1) } };
+    const item = await scene.itemOf(await scene.write('odd.mcpcall', odd));
+    assert.deepEqual(
+      [...item.children].map(([id]) => id),
+      [String.raw`call:"a\u0000b"`],
+    );
+    const read = { server: 'a', resource: 'x://y' };
+    const other = await scene.itemOf(await scene.write('read.mcpcall', read));
+    assert.deepEqual(
+      [...other.children].map(([, { label }]) => label),
+      ['x://y'],
+    );
+  });
+
+  it('has no outcome above a call after its answers, time limit or way of sending were edited', () => {
+    const callOf = (more: object) =>
+      readCallFile(JSON.stringify({ ...echo(1), ...more })).file?.calls[0];
+    const uri = vscode.Uri.file('/edited.mcpcall');
+    const ran = callOf({});
+    assert.ok(ran !== undefined);
+    scene.runs.setState(uri, ran, { kind: 'passed', durationMs: 1 });
+    assert.equal(scene.runs.stateOf(uri, ran)?.kind, 'passed');
+    for (const more of [
+      { answers: [{ action: 'decline' }] },
+      { timeout: 1_000 },
+      { send: 'asIs' },
+    ]) {
+      const edited = callOf(more);
+      assert.ok(edited !== undefined);
+      assert.equal(scene.runs.stateOf(uri, edited), undefined, JSON.stringify(more));
+    }
   });
 
   it('restarts the servers of its calls if that is requested, and no others', async () => {

@@ -61,6 +61,8 @@ export class TestScene implements vscode.Disposable {
   readonly places: (vscode.Location | undefined)[] = [];
   /** Documents that were opened, by their titles. */
   readonly reports = new Map<string, string>();
+  /** How often a run asked for an input. */
+  inputQuestions = 0;
   /** Runs that are over. */
   ended = 0;
   readonly #parts: vscode.Disposable[] = [];
@@ -82,15 +84,27 @@ export class TestScene implements vscode.Disposable {
     const valueOf = (variable: string, environment = '') =>
       this.environments[environment]?.[variable];
     const chosen = () => this.environment;
+    const environments = {
+      get name() {
+        return chosen();
+      },
+      valueOf,
+    };
     const values = new CallFileValues({
       env: { TOOLGATE_SCENE: 'of the environment' },
-      inputs: { ask: () => Promise.resolve(this.input) },
-      environments: {
-        get name() {
-          return chosen();
+      inputs: {
+        ask: () => {
+          this.inputQuestions += 1;
+          return Promise.resolve(this.input);
         },
-        valueOf,
       },
+      environments,
+      runs: this.runs,
+    });
+    const quietValues = new CallFileValues({
+      env: {},
+      inputs: { ask: () => Promise.resolve(undefined) },
+      environments,
       runs: this.runs,
     });
     this.#noteRuns();
@@ -101,7 +115,7 @@ export class TestScene implements vscode.Disposable {
       registry,
       runs: this.runs,
       values,
-      quietValues: values,
+      quietValues,
       validator: new SchemaValidator(),
       logs: { onDidLog: () => new vscode.Disposable(() => undefined) },
       questions: {
@@ -121,7 +135,14 @@ export class TestScene implements vscode.Disposable {
       onDidRestartWatched: this.restarted.event,
       log: { warn: (text) => this.output.push(text) },
     });
-    this.#parts.push(values, this.runs, this.explorer, this.controller, this.restarted);
+    this.#parts.push(
+      values,
+      quietValues,
+      this.runs,
+      this.explorer,
+      this.controller,
+      this.restarted,
+    );
   }
 
   async write(name: string, content: object): Promise<vscode.Uri> {

@@ -12,10 +12,7 @@ import type { CallFileValues, RunValues } from './callFileValues';
 interface ReadingOptions {
   readonly registry: Pick<ServerRegistry, 'client'>;
   readonly prompts: Pick<PromptReads, 'call'>;
-  /**
-   * Reads take no values from outside the file, so it makes no difference whether these ask for
-   * inputs.
-   */
+  /** Only expectations may use inputs, for which these may ask. */
   readonly values: Pick<CallFileValues, 'fill' | 'fileValuesOf'>;
 }
 

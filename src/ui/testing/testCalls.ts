@@ -33,7 +33,7 @@ export interface TestCallsOptions {
     'fill' | 'fileValuesOf' | 'prepare' | 'newRun' | 'newSeparateRun'
   >;
   /** Fills in known values without asking. */
-  readonly quietValues: Pick<CallFileValues, 'fill'>;
+  readonly quietValues: Pick<CallFileValues, 'fill' | 'fileValuesOf'>;
 }
 
 /** A call of a test run. */
@@ -76,7 +76,7 @@ export class TestCalls {
     const filled = await (isQuiet || isCleanUp ? quietValues : values).fill(uri, file, call, ofRun);
     if (filled.kind === 'problem') return { kind: 'errored', message: filled.sentence };
     if (filled.kind === 'cancelled') {
-      return { kind: 'skipped', message: cancelledMessage({ isCleanUp }) };
+      return { kind: 'skipped', message: cancelledMessage(tested) };
     }
     const request = fileRequest(call, origin, filled);
     runs.setState(uri, writtenCall(file, call), { kind: 'running' });
@@ -91,12 +91,14 @@ export class TestCalls {
     return { ...made, expect: filled.expect, questions: request.answers?.failures, redact };
   }
 
-  /** Reading needs no values that are asked for, so no run asks. */
+  /** Only expectations may use inputs, which a quiet run does not ask for. */
   async #read(tested: TestedCall, token: vscode.CancellationToken): Promise<AttemptedCall> {
-    const { uri, file, call, ofRun } = tested;
-    const { runs, registry } = this.#options;
+    const { uri, file, call, ofRun, isQuiet, isCleanUp } = tested;
+    const { runs, registry, quietValues } = this.#options;
+    const options =
+      isQuiet || isCleanUp ? { ...this.#options, values: quietValues } : this.#options;
     runs.setState(uri, writtenCall(file, call), { kind: 'running' });
-    const read = await readForFile(this.#options, { uri, file, call, run: ofRun }, token);
+    const read = await readForFile(options, { uri, file, call, run: ofRun }, token);
     if ('kind' in read) {
       return read.kind === 'problem'
         ? { kind: 'errored', message: read.sentence }
@@ -178,10 +180,15 @@ export class TestCalls {
   }
 }
 
-function cancelledMessage({ isCleanUp }: Pick<Manner, 'isCleanUp'>): string {
+function cancelledMessage({ isQuiet, isCleanUp }: Manner): string {
   if (isCleanUp) {
     return l10n.t(
       'Not cleaned up: the run was cancelled, and this call asks for an input. Run it separately.',
+    );
+  }
+  if (isQuiet) {
+    return l10n.t(
+      'Not called: it asks for an input, and runs that start automatically ask for none.',
     );
   }
   return notCalled();
