@@ -214,8 +214,10 @@ export class CallFileRuns implements vscode.Disposable {
   }
 }
 
-function textOf({ server, target, arguments: given, expect }: FileCall): string {
-  return writeExactly(() => JSON.stringify([server, target, given, expect], patternAsText));
+function textOf(call: FileCall): string {
+  const { server, target, arguments: given, isSentAsIs, answers, timeoutMs, expect } = call;
+  const parts = [server, target, given, isSentAsIs, answers, timeoutMs, expect];
+  return writeExactly(() => JSON.stringify(parts, patternAsText));
 }
 
 /** JSON would serialize a regular expression as an empty object. */
