@@ -93,5 +93,7 @@ describe('A copied call', () => {
       ].join('\n'),
     );
     assert.equal(toCurlText(call, { config: stdio }), undefined);
+    const named = toCurlText({ ...call, tool: 'größe' }, { config: http, revision: '2026-07-28' });
+    assert.match(named ?? '', /'Mcp-Name: =\?base64\?Z3LDtsOfZQ==\?='/);
   });
 });

@@ -1,4 +1,5 @@
 import { eraOf, type Revision } from '../../core/types';
+import { encodeHeaderValue } from '../../core/eras/statelessMeta';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { ServerConfig } from '../configuration/serverConfig';
@@ -87,7 +88,9 @@ export function toCurlText(call: CopiedCall, server: CopiedServer): string | und
     'Content-Type: application/json',
     'Accept: application/json, text/event-stream',
     `MCP-Protocol-Version: ${revision}`,
-    ...(isStateless ? [`Mcp-Method: ${methodOf(call)}`, `Mcp-Name: ${call.tool}`] : []),
+    ...(isStateless
+      ? [`Mcp-Method: ${methodOf(call)}`, `Mcp-Name: ${encodeHeaderValue(call.tool)}`]
+      : []),
   ];
   return `${[
     `curl ${inDoubleQuotes(...addressOf(server.config, transport.url))}`,
