@@ -7,6 +7,7 @@ import type { Server } from '../../host/connections/snapshot';
 import type { Redact } from '../../host/secrets/redactSecrets';
 import { settings } from '../../ids';
 import { clientInfoOf } from '../clientInfo';
+import { hideHomeFolder } from './homeFolder';
 import type { SecretValues } from '../../host/secrets/secretValues';
 
 /** Returns one short line that is safe to publish. */
@@ -112,7 +113,5 @@ const home = homedir();
  * it often contains the user's name.
  */
 export function withoutPersonalData(text: string, secrets: Pick<SecretValues, 'redact'>): string {
-  const redacted = secrets.redact(text);
-  // A root folder as home would match everywhere.
-  return home.length < 3 ? redacted : redacted.replaceAll(home, '~');
+  return hideHomeFolder(secrets.redact(text), home, process.platform === 'win32');
 }
