@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands, diagnosisScheme, settings } from '../../src/ids';
+import { diagnosisPath } from '../../src/ui/diagnosis/diagnosisPath';
 import { useWindow } from './realWindow';
 
 /** In the real extension, with real processes. */
@@ -26,7 +27,7 @@ describe('Diagnose Server', () => {
 
   /** The text of its document, as soon as `isSo`. */
   async function textOf(id: string, isSo: (text: string) => boolean): Promise<string> {
-    const uri = vscode.Uri.from({ scheme: diagnosisScheme, path: `/${id}.mcptext` });
+    const uri = vscode.Uri.from({ scheme: diagnosisScheme, path: diagnosisPath(id) });
     const document = await vscode.workspace.openTextDocument(uri);
     return new Promise((resolve) => {
       const look = (): void => {

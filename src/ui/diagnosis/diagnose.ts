@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { sentencesName } from '../../core/content/documentNames';
 import { McpError, toMcpError } from '../../core/errors';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -19,6 +18,7 @@ import { namedServer } from '../servers/serverPicker';
 import type { ServerProcesses } from '../servers/serverProcesses';
 import type { ServerTrustQuestions } from '../serverTrust/serverTrustQuestions';
 import type { SettingsReader } from '../settings/settings';
+import { diagnosisPath } from './diagnosisPath';
 import { diagnosticReport, versionLines, withoutPersonalData } from './diagnosticReport';
 import { diagnosisText } from './formatDiagnosis';
 
@@ -72,9 +72,7 @@ export class Diagnose {
     });
     if (server === undefined || !(await this.#mayStart(server))) return;
     const { config, configProblems } = server;
-    const name = config.id.replaceAll(/[^\w.-]+/g, '_').slice(0, 60);
-    const path = `/${sentencesName(name, 'server')}`;
-    const uri = vscode.Uri.from({ scheme: diagnosisScheme, path });
+    const uri = vscode.Uri.from({ scheme: diagnosisScheme, path: diagnosisPath(config.id) });
     const cancellation = new vscode.CancellationTokenSource();
     const { token } = cancellation;
     const versions = versionLines(this.#options.context);
