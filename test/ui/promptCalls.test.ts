@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands, reportScheme } from '../../src/ids';
 import type { Script } from '../servers/scripted';
+import { openInChat } from '../../src/ui/prompts/promptChat';
 import { lensTitles } from './lenses';
 import { run, useWindow } from './realWindow';
 
@@ -66,5 +67,14 @@ describe('A prompt of a call file', () => {
     assert.deepEqual(answers.listed.slice(0, 2), ['greet', 'greet']);
     const query = 'user: Greet Ada\n\nassistant: Hello';
     assert.deepEqual(sent, [{ query, isPartialQuery: true }]);
+
+    const hidden = `A${String.fromCodePoint(0xe_0041)}\u202E\u200B\n\tB`;
+    await openInChat({ content: [{ type: 'text', role: 'user', text: hidden }], isError: false });
+    const shown = { query: 'A\\u{E0041}\\u{202E}\\u{200B}\n\tB', isPartialQuery: true };
+    assert.deepEqual(sent.at(-1), shown);
+    const growing = { type: 'text', role: 'user', text: '\u202E'.repeat(500_000) } as const;
+    await openInChat({ content: [growing], isError: false });
+    assert.equal(sent.length, 2);
+    assert.match(answers.told.at(-1) ?? '', /^The prompt is too large for the chat/);
   });
 });

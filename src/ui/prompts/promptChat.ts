@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { textOf } from '../../core/content/textKind';
 import { assertNever } from '../../core/errors';
 import type { ContentBlock, ToolResult } from '../../core/types';
+import { visibleText } from '../../core/visibleText';
 import { notify } from '../editor/messages';
 
 /** VS Code's own command; absent if chat is not part of the build. */
@@ -23,12 +24,19 @@ export async function openInChat({ content }: ToolResult): Promise<void> {
     notify('information', l10n.t('VS Code has no chat in this window.'));
     return;
   }
-  const query = chatText(content);
+  const query = visibleChatText(content);
   if (query.length > maxChars) {
     notify('warning', l10n.t('The prompt is too large for the chat. Copy or save it instead.'));
     return;
   }
   await vscode.commands.executeCommand(chatCommand, { query, isPartialQuery: true });
+}
+
+/** Shows hidden characters as escapes, so that the user sees all that the model reads. */
+function visibleChatText(content: readonly ContentBlock[]): string {
+  const text = chatText(content);
+  // A text that is cut here is still too long for the chat.
+  return text.length > maxChars ? text : visibleText(text, maxChars * 2, { newlines: 'keep' });
 }
 
 /** Names the roles only if there are several. */
