@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { holdsFocusKey, internalCommands } from '../../src/ids';
-import { watchMade } from './pressingKeys';
+import { accept, pressingKey, watchMade, watchShown } from './pressingKeys';
+import { serverOf, toolOf } from '../host/treeFixtures';
+import { pickTool } from '../../src/ui/picking/toolPicker';
+import type { OnStartBegun } from '../../src/ui/servers/serverActions';
 import { until } from '../waiting';
 import { atEnd, commandsOf, replace } from './replacing';
 import { FocusPlaceholder } from '../../src/ui/picking/focusPlaceholder';
@@ -40,6 +43,53 @@ describe('The focus placeholder while servers start', () => {
       atEnd(() => registered.dispose());
     });
     escape = handlers.get(internalCommands.cancelStart) ?? assert.fail();
+  });
+
+  /** The picker of tools while the server of its first row starts, and the end of that start. */
+  async function startFromPicker() {
+    const call = focus.begin();
+    const server = serverOf('shop', [], { state: { kind: 'stopped' } });
+    const servers = [server];
+    let finish = (_isStarted: boolean): void => assert.fail();
+    const start = (_id: string, _isByHand?: boolean, begun?: OnStartBegun) => {
+      const token = begun?.('shop');
+      return new Promise<boolean>((resolve) => {
+        finish = (isStarted) => {
+          servers[0] = serverOf('shop', [toolOf('sell')]);
+          resolve(isStarted);
+        };
+        token?.onCancellationRequested(() => resolve(false));
+      });
+    };
+    const actions = { start, startAll: async () => undefined };
+    const shown: string[] = [];
+    watchShown({ pick: ({ title = '' }) => shown.push(title) });
+    const picked = pickTool({ registry: { servers }, actions, held: call });
+    await until(async () => {
+      await vscode.commands.executeCommand(accept);
+      return shown.length > 1;
+    });
+    return { call, shown, picked, finish: () => finish(true) };
+  }
+
+  it('lets Escape cancel the start of a server from the picker of tools, which stays closed', async () => {
+    const { call, shown, picked } = await startFromPicker();
+    assert.equal(hasKey, true);
+    escape();
+    assert.equal(await picked, undefined);
+    assert.deepEqual(shown, ['Call Tool', 'Call Tool']);
+    focus.end(call);
+    assert.equal(hasKey, false);
+  });
+
+  it('leaves the picker of tools open when the server has started', async () => {
+    const { call, picked, finish } = await startFromPicker();
+    finish();
+    assert.equal((await pressingKey(accept, picked))?.tool.name, 'sell');
+    assert.equal(hasKey, false);
+    assert.deepEqual(disposed, []);
+    focus.end(call);
+    assert.deepEqual(disposed, ['Call Tool']);
   });
 
   it('belongs to one call, and the end of one call leaves the others unchanged', () => {

@@ -9,6 +9,9 @@ interface OpenHold extends vscode.Disposable {
   readonly token: vscode.CancellationToken;
 }
 
+/** A picker that is already open, and keeps the focus itself while a server starts. */
+type OpenPicker = Pick<vscode.QuickInput, 'show' | 'hide' | 'dispose' | 'onDidHide'>;
+
 /**
  * Keeps the focus between two pickers. Without it the tree would get the focus in between. When a
  * server starts, VS Code redraws the tree and gives it the focus once more at the end, so the keys
@@ -36,7 +39,7 @@ export class FocusPlaceholder {
 
   /** Begins a call. Several calls may run at once, and none closes what another one has open. */
   begin(): PickersOfCall {
-    const call = new PickersOfCall((label) => this.#start(label));
+    const call = new PickersOfCall((...start) => this.#start(...start));
     this.#calls.add(call);
     return call;
   }
@@ -57,11 +60,12 @@ export class FocusPlaceholder {
     else await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
   }
 
-  #start(label: string): OpenHold {
-    const hold = new StartHold(label, (isOpen) => {
+  #start(label: string, open?: OpenPicker): OpenHold {
+    const onDidTurn = (isOpen: boolean): void => {
       // A start that a newer one hides no longer has the key.
       if (this.#starts.at(-1) === hold) setKey(isOpen);
-    });
+    };
+    const hold = new StartHold(label, onDidTurn, open);
     this.#starts.push(hold);
     hold.show();
     return {
@@ -76,12 +80,14 @@ export class FocusPlaceholder {
   }
 }
 
+type BeginHold = (label: string, open?: OpenPicker) => OpenHold;
+
 /** The pickers that are open for one call. */
 export class PickersOfCall {
-  readonly #begin: (label: string) => OpenHold;
+  readonly #begin: BeginHold;
   #open: vscode.Disposable[] = [];
 
-  constructor(begin: (label: string) => OpenHold) {
+  constructor(begin: BeginHold) {
     this.#begin = begin;
   }
 
@@ -90,9 +96,9 @@ export class PickersOfCall {
     this.#open.push(picker);
   }
 
-  /** Shows that this server starts. */
-  start(label: string): OpenHold {
-    const hold = this.#begin(label);
+  /** Shows that this server starts, in a picker of its own unless one is given. */
+  start(label: string, open?: OpenPicker): OpenHold {
+    const hold = this.#begin(label, open);
     this.keep(hold);
     return hold;
   }
@@ -105,6 +111,10 @@ export class PickersOfCall {
   }
 }
 
+export function cancelHint(): string {
+  return l10n.t('Press Escape to cancel the start');
+}
+
 function setKey(isHeld: boolean): void {
   void vscode.commands.executeCommand('setContext', holdsFocusKey, isHeld);
 }
@@ -115,26 +125,21 @@ function setKey(isHeld: boolean): void {
  * start.
  */
 class StartHold implements OpenHold {
-  readonly #pick: vscode.QuickPick<vscode.QuickPickItem>;
+  readonly #pick: OpenPicker;
+  readonly #disposable: vscode.Disposable;
   readonly #cancelling = new vscode.CancellationTokenSource();
   readonly #onDidTurn: (isOpen: boolean) => void;
   #isOpen = false;
 
-  /** `onDidTurn` is called when it is shown or hidden. */
-  constructor(label: string, onDidTurn: (isOpen: boolean) => void) {
+  /** `onDidTurn` is called when it is shown or hidden. The owner of `open` disposes of it. */
+  constructor(label: string, onDidTurn: (isOpen: boolean) => void, open?: OpenPicker) {
     this.#onDidTurn = (isOpen) => {
       this.#isOpen = isOpen;
       onDidTurn(isOpen);
     };
-    this.#pick = createPicker({
-      title: l10n.t('Starting server “{0}”…', quoted(label)),
-      placeholder: l10n.t('Press Escape to cancel the start'),
-      ignoreFocusOut: true,
-      busy: true,
-      buttons: [{ iconPath: new vscode.ThemeIcon('close'), tooltip: l10n.t('Cancel') }],
-    });
-    this.#pick.onDidTriggerButton(() => this.cancel());
-    this.#pick.onDidHide(() => this.#onDidTurn(false));
+    this.#pick = open ?? this.#createPicker(label);
+    const hiding = this.#pick.onDidHide(() => this.#onDidTurn(false));
+    this.#disposable = open === undefined ? this.#pick : hiding;
   }
 
   get token(): vscode.CancellationToken {
@@ -151,7 +156,19 @@ class StartHold implements OpenHold {
   }
 
   dispose(): void {
-    this.#pick.dispose();
+    this.#disposable.dispose();
+  }
+
+  #createPicker(label: string): OpenPicker {
+    const pick = createPicker({
+      title: l10n.t('Starting server “{0}”…', quoted(label)),
+      placeholder: cancelHint(),
+      ignoreFocusOut: true,
+      busy: true,
+      buttons: [{ iconPath: new vscode.ThemeIcon('close'), tooltip: l10n.t('Cancel') }],
+    });
+    pick.onDidTriggerButton(() => this.cancel());
+    return pick;
   }
 
   show(): void {

@@ -16,7 +16,7 @@ import {
   untilRowsShow,
   type OtherKey,
 } from '../editor/picker';
-import type { PickersOfCall } from './focusPlaceholder';
+import { cancelHint, type PickersOfCall } from './focusPlaceholder';
 import { addServerActions, notify } from '../editor/messages';
 import { pickableTools } from './pickableTools';
 import {
@@ -54,8 +54,11 @@ export interface ToolPickerOptions {
   readonly toolSets?: Pick<ToolSets, 'holds' | 'chosen'>;
   /** Starts the server of a last known tool, and returns its current definition. */
   readonly findTool?: (serverId: string, toolName: string) => Promise<ToolEntry | undefined>;
-  /** Keeps the picker open until the next one is shown. By default the picker closes. */
-  readonly held?: Pick<PickersOfCall, 'keep'>;
+  /**
+   * Keeps the picker open until the next one is shown, and lets Escape cancel the start of a
+   * server. By default the picker closes, and Escape does not cancel a start.
+   */
+  readonly held?: Pick<PickersOfCall, 'keep' | 'start'>;
   /** The key that takes a tool with its last arguments. By default rows do not offer it. */
   readonly lastKey?: OtherKey;
 }
@@ -150,17 +153,23 @@ async function keepOpen(pick: vscode.QuickPick<PickerItem>): Promise<void> {
 
 /** Returns true if the tools should be shown again. If nothing started, a message has said so. */
 async function startChosen(
-  { registry, actions }: ToolPickerOptions,
+  { registry, actions, held }: ToolPickerOptions,
   choice: Exclude<PickerChoice, { kind: 'tool' | 'lastKnown' | 'showAll' }>,
   pick: vscode.QuickPick<PickerItem>,
 ): Promise<boolean> {
   switch (choice.kind) {
-    case 'start':
-      return actions.start(choice.serverId, true, () => {
+    case 'start': {
+      let hold: ReturnType<PickersOfCall['start']> | undefined;
+      const isStarted = await actions.start(choice.serverId, true, (label) => {
+        if (held !== undefined) pick.placeholder = cancelHint();
+        hold = held?.start(label, pick);
         // A question in a document has closed it.
-        pick.show();
-        return CancellationToken.None;
+        if (hold === undefined) pick.show();
+        return hold?.token ?? CancellationToken.None;
       });
+      hold?.dispose();
+      return isStarted && hold?.token.isCancellationRequested !== true;
+    }
     case 'startAll':
       await actions.startAll(idleServers(registry.servers));
       return pickableTools(registry.servers).length > 0;
