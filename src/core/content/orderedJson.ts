@@ -100,7 +100,8 @@ class OrderedJsonWriter {
   }
 
   #beginContainer(holder: object, pointer: string | undefined): void {
-    const isArray = Array.isArray(holder);
+    const items: readonly unknown[] | undefined = Array.isArray(holder) ? holder : undefined;
+    const isArray = items !== undefined;
     const names = isArray ? undefined : Object.keys(holder).toSorted();
     this.#out.add(isArray ? '[' : '{');
     this.#open.push({
@@ -108,7 +109,7 @@ class OrderedJsonWriter {
       ...(pointer === undefined ? {} : { pointer }),
       closing: isArray ? ']' : '}',
       ...(names === undefined ? {} : { names }),
-      length: names?.length ?? (holder as readonly unknown[]).length,
+      length: (items ?? names ?? []).length,
       next: 0,
       isEmpty: true,
     });
