@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import {
   textWithoutSecrets,
   withoutSecrets,
+  withSecretsAs,
   toSkeleton,
 } from '../../src/core/arguments/argumentsText';
+import { fillDefaults } from '../../src/core/schema/schemaDefaults';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 
 const schema: JsonObject = {
@@ -70,6 +72,19 @@ describe('Secrets in arguments', () => {
     };
     assert.equal(textWithoutSecrets(endless, '{"a": "secret"}'), '{"a": ""}');
     assert.deepEqual(withoutSecrets(endless, { a: 'secret', b: 1 }), { b: 1 });
+  });
+
+  it('are all values if very many schemas could apply to them', () => {
+    const many: JsonObject = { anyOf: Array.from({ length: 150_000 }, () => ({})) };
+    assert.deepEqual(withSecretsAs('secret', many, { a: 1 }).value, { a: 'secret' });
+    const parts = Array.from({ length: 2_000 }, () => ({}));
+    const wide: JsonObject = { allOf: parts, $ref: '#/$defs/a', $defs: { a: {} } };
+    const value = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`k${n}`, n]));
+    // The last members are secret, because looking at them all would take 4,000,000 steps.
+    const marked = withSecretsAs('secret', wide, value).value;
+    assert.equal(Object(marked).k1999, 'secret');
+    assert.equal(fillDefaults({ ...wide, required: ['x'] }, value, 'required'), undefined);
+    assert.equal(fillDefaults({ allOf: many['anyOf'] ?? [] }, { a: 1 }, 'required'), undefined);
   });
 
   it('are removed from lists, item by item', () => {

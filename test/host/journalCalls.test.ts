@@ -64,6 +64,21 @@ describe('Calls in the journal', () => {
     await journal.stop();
   });
 
+  it('are written for a schema of very many parts', async () => {
+    const { journal, recorder } = stage();
+    const call = decidedCall('run', { a: 1 });
+    const { entry } = call.question;
+    const inputSchema = { type: 'object', anyOf: Array.from({ length: 150_000 }, () => ({})) };
+    const question = {
+      ...call.question,
+      entry: { ...entry, tool: { ...entry.tool, inputSchema } },
+    };
+    await recorder.decided({ ...call, question });
+    await recorder.ended('run', request, finishedCall());
+    assert.deepEqual(await picture(journal), ['run ask result']);
+    await journal.stop();
+  });
+
   it('name the agent as it calls itself, also if there was no decision', async () => {
     const { journal, recorder } = stage();
     const byAgent = { origin: 'agent', client: 'robot' } as const;

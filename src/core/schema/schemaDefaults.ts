@@ -21,14 +21,14 @@ export interface Filled {
 }
 
 /** Limits the visited schemas, names and members; takes about 100 ms. */
-const maxLooks = 100_000;
+const maxLooks = 200_000;
 /** A default may contain the object that it belongs to. */
 const maxDepth = 200;
 
 /**
  * Copies `value` and adds the defaults of missing properties (the required ones, or all) at any
  * depth, behind local references, and in the first alternative of a union that fits. Returns
- * `undefined` if that takes more than 100,000 steps or 200 levels. Never throws.
+ * `undefined` if that takes more than 200,000 steps or 200 levels. Never throws.
  */
 export function fillDefaults(
   schema: JsonObject,
@@ -65,8 +65,11 @@ class Filling {
     const parts = this.#parts(schemas, value);
     if (parts.length === 0) return value;
     this.#look(Object.keys(value).length);
-    const below = (child: JsonValue, own: readonly unknown[], key: string | number): JsonValue =>
-      this.fill(child, own, pointer + toPointerStep(String(key)), depth + 1);
+    const below = (child: JsonValue, own: readonly unknown[], key: string | number): JsonValue => {
+      // Each part was asked for the schemas of this member.
+      this.#look(parts.length);
+      return this.fill(child, own, pointer + toPointerStep(String(key)), depth + 1);
+    };
     if (isArray(value)) {
       return value.map((item, index) => below(item, itemSchemas(parts, index), index));
     }
@@ -120,6 +123,7 @@ class Filling {
   }
 
   #defaultOf(parts: readonly UnknownObject[], name: string) {
+    this.#look(parts.length);
     const own = this.#parts(propertySchemas(parts, name), undefined);
     const holder = own.find((schema) => Object.hasOwn(schema, 'default'));
     if (holder === undefined) return undefined;
@@ -140,14 +144,16 @@ class Filling {
       if (!isObject(schema) || found.has(schema)) continue;
       this.#look(1);
       found.add(schema);
+      const all = arrayItems(schema['allOf']);
+      this.#look(all.length);
       const unions = value === undefined ? [] : [schema['anyOf'], schema['oneOf']].map(arrayItems);
       open.push(
         ...unions.map((branches) => branches.find((one) => this.#fits(one, value, found))),
         ...triggered(schema['dependentSchemas'], value),
         ...triggered(schema['dependencies'], value),
-        ...arrayItems(schema['allOf']).toReversed(),
-        localTarget(schema['$ref'], this.#root),
       );
+      for (const part of all.toReversed()) open.push(part);
+      open.push(localTarget(schema['$ref'], this.#root));
     }
     return [...found];
   }

@@ -5,8 +5,11 @@ import { itemSchemas, arrayItems, memberSchemas, objectValues, localTarget } fro
 /** Keys and indexes from the root to a value. */
 export type Place = readonly (string | number)[];
 
-/** More than any hand-written schema has. Beyond it, every value counts as secret. */
-const maxVisits = 100_000;
+/**
+ * Limits the schemas that are looked at, also in vain, for all values together. Beyond it, every value
+ * counts as secret.
+ */
+const maxVisits = 600_000;
 const maxDepth = 512;
 /** Larger schemas are walked again for each value, as far as they apply. */
 const maxKnownParts = 20_000;
@@ -77,11 +80,13 @@ class Search {
       this.found.push(place);
     } else if (isArray(value)) {
       for (const [index, item] of value.entries()) {
-        this.look(item, itemSchemas(applicable, index), [...place, index]);
+        const own = this.#admit(applicable.length) ? itemSchemas(applicable, index) : [];
+        this.look(item, own, [...place, index]);
       }
     } else if (isContainer(value)) {
       for (const [key, member] of Object.entries(value)) {
-        this.look(member, memberSchemas(applicable, key), [...place, key]);
+        const own = this.#admit(applicable.length) ? memberSchemas(applicable, key) : [];
+        this.look(member, own, [...place, key]);
       }
     }
   }
@@ -92,12 +97,17 @@ class Search {
    */
   #applicable(schemas: readonly unknown[]): readonly UnknownObject[] | 'secret' {
     const found = new Set<UnknownObject>();
-    const open = [...schemas];
-    while (open.length > 0) {
+    const open: unknown[] = [];
+    // A spread of a long list would exhaust the stack.
+    const add = (parts: readonly unknown[]): void => {
+      if (this.#admit(parts.length)) for (const part of parts) open.push(part);
+    };
+    add(schemas);
+    while (this.#visits <= maxVisits) {
+      if (open.length === 0) return [...found];
       const schema = open.pop();
       if (!isObject(schema) || found.has(schema)) continue;
-      this.#visits += 1;
-      if (this.#visits > maxVisits || isSecretSchema(schema)) return 'secret';
+      if (isSecretSchema(schema)) return 'secret';
       found.add(schema);
       for (const keyword of referenceKeywords) {
         const reference = schema[keyword];
@@ -105,13 +115,19 @@ class Search {
         const target = this.#resolve(reference);
         // The target is unknown because nothing is fetched.
         if (target === undefined) return 'secret';
-        open.push(target);
+        add([target]);
       }
-      for (const keyword of combiningKeywords) open.push(...arrayItems(schema[keyword]));
+      for (const keyword of combiningKeywords) add(arrayItems(schema[keyword]));
       for (const keyword of nestingKeywords) open.push(schema[keyword]);
-      for (const keyword of dependentKeywords) open.push(...objectValues(schema[keyword]));
+      for (const keyword of dependentKeywords) add(objectValues(schema[keyword]));
     }
-    return [...found];
+    return 'secret';
+  }
+
+  /** Counts these visits. Returns false if they are too many. */
+  #admit(visits: number): boolean {
+    this.#visits += visits;
+    return this.#visits <= maxVisits;
   }
 
   /** Resolves a local reference: a JSON pointer or an anchor. */
@@ -125,12 +141,11 @@ class Search {
   #anchored(name: string): unknown {
     const open: unknown[] = [this.#root];
     while (open.length > 0) {
-      this.#visits += 1;
-      if (this.#visits > maxVisits) return undefined;
+      if (!this.#admit(1)) return undefined;
       const next = open.pop();
       if (typeof next !== 'object' || next === null) continue;
       if (isObject(next) && anchorKeywords.some((keyword) => next[keyword] === name)) return next;
-      open.push(...Object.values(next));
+      for (const part of Object.values(next)) open.push(part);
     }
     return undefined;
   }

@@ -59,9 +59,10 @@ export class CallRecorder implements CallJournal {
 
   async decided(call: DecidedCall): Promise<void> {
     const { journal, isRequired, recordsArguments, redact } = this.#options;
-    this.#decided.add(call.callId);
-    const entry = decisionEntry(call, this.#fingerprints, recordsArguments(), redact);
     try {
+      const entry = decisionEntry(call, this.#fingerprints, recordsArguments(), redact);
+      // Without a decision, the end of the call is recorded as that of a refused one.
+      this.#decided.add(call.callId);
       await (isRequired() ? journal.record(entry) : journal.write(entry));
     } catch (error) {
       const detail = error instanceof JournalError ? error.detail : String(error);
