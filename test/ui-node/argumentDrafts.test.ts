@@ -36,6 +36,7 @@ describe('Argument drafts', () => {
         size: { enum: ['small', 'large'] },
         count: { type: 'integer' },
         tags: { type: 'array', items: { type: 'string' } },
+        ids: { type: 'array', items: { type: 'integer' } },
         to: { type: 'object', properties: { city: { type: 'string' } } },
       },
     };
@@ -50,6 +51,15 @@ describe('Argument drafts', () => {
     });
     assert.deepEqual(made.unknown, ['colour']);
     assert.deepEqual(typedDrafts(own, new Map([['size', 'huge']])).unknown, ['size']);
+    const lists = typedDrafts(
+      own,
+      new Map([
+        ['tags', ''],
+        ['ids', '1,x,3'],
+      ]),
+    );
+    assert.deepEqual(lists.unknown, ['ids']);
+    assert.deepEqual(toArguments(own, lists.drafts), {});
   });
 
   it('keep a property named __proto__', () => {

@@ -240,8 +240,8 @@ export function draftsOf(
 }
 
 /**
- * Returns drafts for values that were typed as `name=value`, and the names that no field has. A dot
- * separates an object from its property, a comma the values of a list.
+ * Returns drafts for values that were typed as `name=value`, and the names that no field has or
+ * whose field cannot take the value. A dot separates an object from its property, a comma the values of a list.
  */
 export function typedDrafts(
   fields: readonly FormField[],
@@ -263,7 +263,11 @@ export function typedDrafts(
 }
 
 function typedDraft(field: FormField, text: string): Draft | undefined {
-  if (field.kind === 'many' || field.kind === 'list') return { values: text.split(',') };
+  if (field.kind === 'many' || field.kind === 'list') {
+    const values = text === '' ? [] : text.split(',');
+    const isWhole = field.kind === 'many' || toListValues(field, values).length === values.length;
+    return isWhole ? { values } : undefined;
+  }
   if (field.kind !== 'choice') return text;
   const choice = field.choices.find((one) => String(one) === text);
   return choice === undefined ? undefined : { value: choice };

@@ -98,7 +98,10 @@ export class FieldChecks {
     if (!isAllowedCount(field, values.length)) {
       return isMany ? formatPickedCount(field) : formatItemCount(field);
     }
-    return this.violationOf(field, isMany ? values : toListValues(field, values));
+    if (isMany) return this.violationOf(field, values);
+    const unreadable = values.find((line) => parseFieldText(field.item, line).kind !== 'value');
+    if (unreadable !== undefined) return this.problemOf(field.item, unreadable);
+    return this.violationOf(field, toListValues(field, values));
   }
 }
 
