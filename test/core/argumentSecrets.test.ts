@@ -79,11 +79,11 @@ describe('Secrets in arguments', () => {
     assert.deepEqual(withSecretsAs('secret', many, { a: 1 }).value, { a: 'secret' });
     const parts = Array.from({ length: 2_000 }, () => ({}));
     const wide: JsonObject = { allOf: parts, $ref: '#/$defs/a', $defs: { a: {} } };
-    const value = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`k${n}`, n]));
+    const wideValue = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`k${n}`, n]));
     // The last members are secret, because looking at them all would take 4,000,000 steps.
-    const marked = withSecretsAs('secret', wide, value).value;
+    const marked = withSecretsAs('secret', wide, wideValue).value;
     assert.equal(Object(marked).k1999, 'secret');
-    assert.equal(fillDefaults({ ...wide, required: ['x'] }, value, 'required'), undefined);
+    assert.equal(fillDefaults({ ...wide, required: ['x'] }, wideValue, 'required'), undefined);
     assert.equal(fillDefaults({ allOf: many['anyOf'] ?? [] }, { a: 1 }, 'required'), undefined);
   });
 
