@@ -96,9 +96,16 @@ async function firstRunnable(base: string, environment: Environment): Promise<st
 
 /** Adds the extensions of launchers (`npx.cmd`), unless there is one already. */
 function windowsNames(base: string, environment: Environment): readonly string[] {
-  const endings = (environment['PATHEXT'] ?? '.COM;.EXE;.BAT;.CMD').toLowerCase().split(';');
+  const own = endingsIn(environment['PATHEXT'] ?? '');
+  const endings = own.length === 0 ? endingsIn('.COM;.EXE;.BAT;.CMD') : own;
   const hasEnding = endings.includes(path.extname(base).toLowerCase());
   return hasEnding ? [base] : endings.map((ending) => base + ending);
+}
+
+/** Omits empty items, with which the script for other systems beside a launcher would be found. */
+function endingsIn(list: string): readonly string[] {
+  const endings = list.toLowerCase().split(';');
+  return endings.filter((ending) => ending.startsWith('.'));
 }
 
 async function isRunnable(file: string): Promise<boolean> {
