@@ -40,7 +40,11 @@ export function descendantsIn<Row extends TableRow>(
   pid: number,
 ): readonly Row[] {
   const children = new Map<number, Row[]>();
-  for (const row of table) children.set(row.parent, [...(children.get(row.parent) ?? []), row]);
+  for (const row of table) {
+    const siblings = children.get(row.parent);
+    if (siblings === undefined) children.set(row.parent, [row]);
+    else siblings.push(row);
+  }
   const found = new Set<Row>();
   const take = (parent: number): void => {
     for (const row of children.get(parent) ?? []) if (row.pid !== pid) found.add(row);

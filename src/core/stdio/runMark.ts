@@ -43,7 +43,9 @@ const look = new SharedSnapshot(async (): Promise<Found> => {
     const mark = markPattern.exec(await procText(pid, 'environ', maxBytes))?.[1];
     const facts = mark === undefined ? undefined : await procFacts(pid);
     if (mark !== undefined && facts !== undefined) {
-      found.set(mark, [...(found.get(mark) ?? []), facts]);
+      const others = found.get(mark);
+      if (others === undefined) found.set(mark, [facts]);
+      else others.push(facts);
     }
   });
   return found;
