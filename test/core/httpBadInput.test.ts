@@ -91,6 +91,23 @@ describe('Streamable HTTP, bad input: answers', () => {
     });
   }
 
+  for (const id of ['', ' 1', '0x1', '1e0']) {
+    it(`with another text as their id answer nothing: ${JSON.stringify(id)}`, async () => {
+      const { wire } = await calling((request, response) =>
+        sendJson(response, { ...textFor(request, 'fine'), id }),
+      );
+      assert.match(String(await outcome(wire.call())), /^invalidResult it does not answer/);
+    });
+  }
+
+  it('with a null method settle their request, whose stream is then closed', async () => {
+    const { wire, server } = await calling((request, response) =>
+      sendEvents(response, eventOf({ ...textFor(request, 'fine'), method: null })),
+    );
+    assert.deepEqual(await wire.call(), fine);
+    await server.closed(isCall);
+  });
+
   it('that arrive twice count once', async () => {
     const { wire } = await calling((request, response) => {
       const answer = eventOf(textFor(request, 'fine'));

@@ -362,6 +362,15 @@ describe('Rpc: messages of a server', () => {
     assert.deepEqual([wire.notifications, wire.garbage], [['n'], ['5', '[[]]']]);
   });
 
+  it('are notifications also with a null id', async () => {
+    const wire = wired();
+    wire.send({ jsonrpc: '2.0', id: null, method: 'notifications/x', params: null });
+    const answer = wire.request();
+    wire.send(answerTo(0, {}));
+    await answer;
+    assert.deepEqual([wire.notifications, wire.garbage], [['notifications/x'], []]);
+  });
+
   it('are kept as garbage if they are JSON but no message', async () => {
     const wire = wired();
     const lines = ['{"level":"info","msg":"x"}', '{"method":"GET","path":"/"}', 'null', '"a"'];

@@ -21,7 +21,7 @@ import { extraHeaders, type Transport, type TransportSession } from '../rpc/tran
 import { eraOf, isStatefulRevision, type EraKind, type PinnedEra } from '../types';
 import { randomUUID } from 'node:crypto';
 import type { Message, MessageReader, MessageWriter } from 'vscode-jsonrpc/node';
-import { isRequestId } from '../rpc/incoming';
+import { isAnswer, isRequestId } from '../rpc/incoming';
 import { ForwardingWriter } from '../rpc/innerStreams';
 import type { ServerFloods } from '../rpc/serverFloods';
 import { HttpInbox } from './httpInbox';
@@ -283,7 +283,7 @@ class JoinedTransport implements Transport {
   }
 
   #incoming(value: unknown): unknown {
-    if (!isObject(value) || value.method !== undefined || value.id === undefined) return value;
+    if (!isObject(value) || !isAnswer(value) || value.id === undefined) return value;
     const { id } = value;
     const isOwn = typeof id === 'string' && id.startsWith(this.#prefix);
     return {

@@ -14,6 +14,7 @@ import type { HttpLink } from './httpLink';
 import type { HttpSession } from './httpSession';
 import { httpErrorOf, resumeDelayMs, type SseStream } from './sseStream';
 import { messageStream } from './httpInbox';
+import { isAnswer } from '../rpc/incoming';
 import type { MessageLimits } from '../rpc/messageLimits';
 import { boundedJson } from '../json/boundedJson';
 import { isObject } from '../json/shapes';
@@ -268,7 +269,7 @@ export class HttpPost {
   #denialIn(value: unknown): McpError | undefined {
     const { id, revision } = this.message;
     const isError = revision === undefined && isObject(value) && isObject(value.error);
-    if (!isError || value.method !== undefined) return undefined;
+    if (!isError || !isAnswer(value)) return undefined;
     const isOwn = String(value.id) === String(id);
     return this.#host.session.denialIn(value.error, isOwn);
   }
@@ -277,7 +278,7 @@ export class HttpPost {
   #claim(value: unknown): unknown {
     const { id } = this.message;
     if (Array.isArray(value)) return value.map((item: unknown) => this.#claim(item));
-    if (!isObject(value) || value.method !== undefined) return value;
+    if (!isObject(value) || !isAnswer(value)) return value;
     const isNobodys = value.id === undefined || value.id === null;
     return isNobodys && isObject(value.error) ? { ...value, id } : value;
   }

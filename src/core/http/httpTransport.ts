@@ -9,6 +9,7 @@ import {
   type OutgoingMessage,
 } from './httpMessage';
 import { HttpInbox } from './httpInbox';
+import { isAnswer, numberOfIdText } from '../rpc/incoming';
 import { ServerFloods } from '../rpc/serverFloods';
 import { ForwardingWriter } from '../rpc/innerStreams';
 import { HttpLink } from './httpLink';
@@ -267,10 +268,9 @@ export class HttpTransport implements Transport {
   }
 
   #settle(value: unknown): boolean {
-    if (!isObject(value) || value.method !== undefined) return false;
+    if (!isObject(value) || !isAnswer(value)) return false;
     const { id } = value;
-    // Some servers turn numbers into strings.
-    const post = this.#postOf(id) ?? this.#postOf(typeof id === 'string' ? Number(id) : undefined);
+    const post = this.#postOf(id) ?? this.#postOf(numberOfIdText(id));
     post?.settle();
     return post !== undefined;
   }

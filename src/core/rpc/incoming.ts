@@ -47,9 +47,14 @@ function sortCall(value: UnknownObject, method: string, sink: IncomingSink): voi
   // Log lines in JSON often have a `method` too.
   if (!isVersion2(value)) sortGarbage(value, sink);
   else if (method.startsWith('$/')) return;
-  else if (value.id === undefined) sink.notification(method, value.params);
+  else if (hasNoId(value, method)) sink.notification(method, value.params);
   else if (!isRequest(value)) sortGarbage(value, sink);
   else if (sink.floods.takesRequest()) sink.request(value);
+}
+
+/** Many JSON libraries write empty fields, so a notification may have `null` as its id. */
+function hasNoId({ id }: UnknownObject, method: string): boolean {
+  return id === undefined || (id === null && method.startsWith('notifications/'));
 }
 
 function sortGarbage(value: unknown, sink: IncomingSink): void {
@@ -66,6 +71,16 @@ function isRequest(value: AnswerMessage): value is AnswerMessage & RequestMessag
 
 export function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'number' || typeof id === 'string';
+}
+
+/** True if `value` has no method, or `null` as one, which many JSON libraries write. */
+export function isAnswer(value: UnknownObject): boolean {
+  return typeof value.method !== 'string';
+}
+
+/** Returns the number that a server wrote as a text: some do that with ids (R-104). */
+export function numberOfIdText(id: unknown): number | undefined {
+  return typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : undefined;
 }
 
 /**

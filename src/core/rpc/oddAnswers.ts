@@ -1,6 +1,6 @@
 import { McpError } from '../errors';
 import { boundedJson } from '../json/boundedJson';
-import type { AnswerMessage, RequestId } from './incoming';
+import { numberOfIdText, type AnswerMessage, type RequestId } from './incoming';
 import type { PendingRequests } from './pendingRequests';
 
 const maxQuotedChars = 4096;
@@ -49,8 +49,8 @@ export class OddAnswers {
   }
 
   #idOf(id: unknown): RequestId | undefined {
-    if (typeof id !== 'string' || !/^\d{1,15}$/.test(id)) return undefined;
-    return this.#pending.has(Number(id)) ? Number(id) : undefined;
+    const number = numberOfIdText(id);
+    return this.#pending.has(number) ? number : undefined;
   }
 
   #forOnly(error: McpError): MatchedAnswer | undefined {
