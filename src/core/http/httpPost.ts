@@ -191,10 +191,10 @@ export class HttpPost {
   }
 
   async #takeJson(value: unknown, carrier: HttpBody): Promise<void> {
-    const isAnswer = this.#deliver(value, carrier);
+    const answersAny = this.#deliver(value, carrier);
     if (this.#isOver) return;
     // It answers another request, so another POST may bring the answer to this one.
-    if (isAnswer) {
+    if (answersAny) {
       await this.#untilAnswered();
       return;
     }
