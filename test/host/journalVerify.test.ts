@@ -9,6 +9,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { verifyJournal, type VerifyReport } from '../../src/host/journal/verify';
+import { maxListed } from '../../src/host/journal/entry';
+import { maxLineBytes } from '../../src/host/journal/journalLine';
 import {
   decision,
   journalIn,
@@ -53,6 +55,23 @@ describe('Verifying the journal', () => {
       torn: [],
       removedByRetention: 0,
     });
+  });
+
+  it('finds nothing if an entry has as many and as long names as are recorded', async () => {
+    const folder = newFolder();
+    // JSON writes each of these characters as six bytes.
+    const tools = Array.from(
+      { length: maxListed },
+      (_, index) => `${index}${'\u0001'.repeat(3_000)}`,
+    );
+    const entry = { kind: 'permission', action: 'granted', server: 'demo', tools } as const;
+    const segment = await writeSegment(folder, [entry, decision('a')]);
+    const report = await verifyJournal(folder);
+    assert.deepEqual([report.breaks, report.lines], [[], 3]);
+    const [, line = ''] = linesIn(folder, segment);
+    assert.ok(line.length <= maxLineBytes);
+    const { tools: kept } = JSON.parse(line) as typeof entry;
+    assert.equal(kept.length, maxListed);
   });
 
   it('names the line of any changed byte', async () => {

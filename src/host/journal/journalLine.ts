@@ -29,34 +29,48 @@ export interface NewLine {
   readonly hash: string;
 }
 
+/**
+ * Strings of a line that is too long are cut to this, because 100 of them at the usual limit can
+ * take more than a mebibyte: JSON writes a control character as six bytes.
+ */
+const fewChars = 200;
+/** Leaves room for the number, the time and the sums. */
+const maxContentBytes = maxLineBytes - 1_024;
+
 /** Returns the line of an entry. Long strings are cut, but not arguments. */
 export function toLine({ line, at, previous, content }: JournalEntry): NewLine {
   const chain = previous === undefined ? '' : `"previous":"${previous}",`;
-  const whole = stringifyExactly(content);
-  // In nearly every case, so that no string can be too long.
-  const isShort = whole.length <= maxStringChars;
-  const members = (isShort ? whole : stringifyExactly(bounded(content))).slice(1, -1);
+  const members = contentJson(content).slice(1, -1);
   const body = `{"line":${line},"at":${at},${chain}${members}`;
   const text = `${body}${sumStart}${sha256(body)}"}`;
   return { text, hash: sha256(text) };
 }
 
+function contentJson(content: EntryContent): string {
+  const whole = stringifyExactly(content);
+  // In nearly every case, so that no string can be too long.
+  if (whole.length <= maxStringChars) return whole;
+  const usual = stringifyExactly(bounded(content, maxStringChars));
+  if (Buffer.byteLength(usual) <= maxContentBytes) return usual;
+  return stringifyExactly(bounded(content, fewChars));
+}
+
 /** Cuts long strings, except in recorded arguments. */
-function bounded(value: object): object {
+function bounded(value: object, maxChars: number): object {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]: [string, unknown]) => [
       key,
-      key === 'arguments' ? member : boundedValue(member),
+      key === 'arguments' ? member : boundedValue(member, maxChars),
     ]),
   );
 }
 
-function boundedValue(value: unknown): unknown {
+function boundedValue(value: unknown, maxChars: number): unknown {
   if (typeof value === 'string') {
-    return value.length > maxStringChars ? `${value.slice(0, maxStringChars)}…` : value;
+    return value.length > maxChars ? `${value.slice(0, maxChars)}…` : value;
   }
-  if (Array.isArray(value)) return value.map(boundedValue);
-  return typeof value === 'object' && value !== null ? bounded(value) : value;
+  if (Array.isArray(value)) return value.map((item: unknown) => boundedValue(item, maxChars));
+  return typeof value === 'object' && value !== null ? bounded(value, maxChars) : value;
 }
 
 /** The result of reading a line. */
