@@ -3,7 +3,17 @@ import { pinnableEras } from '../../src/core/types';
 import path from 'node:path';
 import { parseMcpJson } from '../../src/host/configuration/configuration';
 import type { ConfigurationContext } from '../../src/host/configuration/variables';
-import { app, file, inApp, inNoFolder, lib, only, parseEntry, told } from './configurationCases';
+import {
+  app,
+  file,
+  inApp,
+  inNoFolder,
+  lib,
+  only,
+  parse,
+  parseEntry,
+  told,
+} from './configurationCases';
 import { assertEach } from '../assertions';
 
 const problemsOf = (entry: object): string[] => told(parseEntry(entry).problems);
@@ -41,6 +51,19 @@ describe('A server entry', () => {
       ([entry]) => problemsOf(entry),
       cases.map(([, problems]) => problems),
     );
+  });
+
+  it('passes numbers in variables as they are written', () => {
+    const env = '{ "ID": 1234567890123456789, "VERSION": 1.10, "PORT": 80 }';
+    for (const start of ['', '\uFEFF', '// mine\n']) {
+      const parsed = parse(`${start}{ "servers": { "a": { "command": "x", "env": ${env} } } }`);
+      const { transport } = only(parsed);
+      assert.deepEqual(transport.kind === 'stdio' && transport.env, {
+        ID: '1234567890123456789',
+        VERSION: '1.10',
+        PORT: '80',
+      });
+    }
   });
 
   it('with a misspelled command or URL has only that problem, and cannot start', () => {

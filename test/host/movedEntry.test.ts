@@ -116,6 +116,13 @@ describe('A server entry that is moved', () => {
     assert.deepEqual(moved.lostDefaults, ['Token', 'userHome']);
   });
 
+  it('has the numbers as they were written', () => {
+    const env = '"env": { "ID": 1234567890123456789, "VERSION": 1.10 }';
+    const { text } = moveEntry(`{ "command": "x", /* mine */ ${env}, }`, options);
+    assert.match(text, /"ID": 1234567890123456789,\s+"VERSION": 1\.10\s/);
+    assert.doesNotMatch(text, /mine/);
+  });
+
   it('loses its comments only if other clients read strict JSON', () => {
     const text = '{\n  // mine\n  "command": "x", // odd\n}';
     assert.equal(move(text).losesComments, true);

@@ -258,6 +258,17 @@ describe('The configuration file of a client', () => {
     ]);
   });
 
+  it('has the numbers as they were written', () => {
+    const entry = '{ "command": "x", "args": [1234567890123456789], "env": { "VERSION": 1.10 } }';
+    for (const text of [entry, `{ "mcpServers": { "s": ${entry} } }`, `"s": ${entry},`]) {
+      assert.deepEqual(recognize(text)[0]?.drafts[0]?.entry, {
+        command: 'x',
+        args: ['1234567890123456789'],
+        env: { VERSION: '1.10' },
+      });
+    }
+  });
+
   it('includes the inputs of its servers, and none that runs a command', () => {
     const inputs = drafts('clients/vscode_mcp.json').map((draft) =>
       draft.inputs.map(({ id }) => id),

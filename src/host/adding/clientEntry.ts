@@ -1,4 +1,5 @@
 import { isObject, type UnknownObject } from '../../core/json/shapes';
+import { isNumber } from '../../core/json/writtenNumber';
 import type { DraftEntry, DraftInput, DraftNote, ServerDraft } from './draft';
 import { containerNotes } from './programDraft';
 
@@ -155,7 +156,7 @@ function textsOf(value: unknown): string[] {
 
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+  return isNumber(value) || typeof value === 'boolean' ? String(value) : undefined;
 }
 
 function recordOf(value: unknown): UnknownObject {

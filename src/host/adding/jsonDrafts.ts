@@ -1,5 +1,6 @@
 import * as jsonc from 'jsonc-parser';
 import { hasTooManyTokens } from '../../core/arguments/argumentsJson';
+import { jsoncValue } from '../../core/json/parseJson';
 import { isObject, type UnknownObject } from '../../core/json/shapes';
 import { draftFromEntry } from './clientEntry';
 import type { DraftInput, ServerDraft } from './draft';
@@ -43,10 +44,11 @@ export function isTooLargeForDrafts(text: string): boolean {
   return text.length > maxChars || hasTooManyTokens(text, maxTokens);
 }
 
+/** Keeps numbers as they are written, because ids in variables may have many digits. */
 function parse(text: string): unknown {
   const errors: jsonc.ParseError[] = [];
-  const value: unknown = jsonc.parse(text, errors, { allowTrailingComma: true });
-  return errors.length === 0 ? value : undefined;
+  const root = jsonc.parseTree(text, errors, { allowTrailingComma: true });
+  return root === undefined || errors.length > 0 ? undefined : jsoncValue(root, text);
 }
 
 /** Paths of keys under which clients store servers. */

@@ -1,5 +1,7 @@
 import * as jsonc from 'jsonc-parser';
+import { jsoncValue } from '../../core/json/parseJson';
 import { isObject, type UnknownObject } from '../../core/json/shapes';
+import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { ConfigFormat } from '../configuration/configurationFormats';
 import { inputPattern } from '../configuration/inputs';
 import { jsonTree } from '../configuration/jsonTree';
@@ -86,7 +88,8 @@ function strictText(text: string): string {
     JSON.parse(text);
     return text;
   } catch {
-    return JSON.stringify(jsonc.parse(text), undefined, 2);
+    const { root } = jsonTree(text);
+    return root === undefined ? text : stringifyExactly(jsoncValue(root, text), 2);
   }
 }
 

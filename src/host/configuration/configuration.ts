@@ -50,14 +50,15 @@ export function parseMcpJson(
     list.addAtAll('tooLarge', { fatal: true });
     return broken();
   }
-  const { root, error } = jsonTree(withoutBom(text));
+  const written = withoutBom(text);
+  const { root, error } = jsonTree(written);
   if (error !== undefined) {
     const { detail, line } = error;
     const facts = { detail, ...(line === undefined ? {} : { line }), fatal: true };
     list.addAtAll('notJson', facts, error);
     return broken();
   }
-  const servers = root === undefined ? [] : readRoot(root, source, context, list);
+  const servers = root === undefined ? [] : readRoot(root, written, source, context, list);
   return { servers, problems: list.problems, isBroken: false };
 }
 
@@ -147,6 +148,7 @@ function toShadowed({ id, source }: ServerConfig): ConfigProblem {
 
 function readRoot(
   root: Node,
+  text: string,
   source: ConfigSource,
   context: ConfigurationContext,
   list: ProblemList,
@@ -166,9 +168,8 @@ function readRoot(
   if (own === 'servers' || of('servers') !== undefined) known.add('inputs').add('sandbox');
   const inputs = known.has('inputs') ? of('inputs') : undefined;
   const definitions = inputs && readInputs(inputs.value, source, list);
-  for (const { name, node } of properties) {
-    if (!known.has(name)) list.add('unknownKey', node, { detail: name, fatal: false });
-  }
+  const odd = properties.filter(({ name }) => !known.has(name));
+  for (const { name, node } of odd) list.add('unknownKey', node, { detail: name, fatal: false });
   const foreign = 'path' in source ? of(other) : undefined;
   if (foreign !== undefined && expectedFormat(source) !== undefined) {
     list.add('foreignKey', foreign.node, { detail: own, fatal: false });
@@ -179,7 +180,9 @@ function readRoot(
     const place = sourceAt(source, [property.name]);
     const resolve = resolver(place, context, definitions);
     const taken = new Set(servers.map(({ id }) => id));
-    servers.push(...readServers(property.value, { source: place, context, list, resolve, taken }));
+    servers.push(
+      ...readServers(property.value, { text, source: place, context, list, resolve, taken }),
+    );
   }
   return servers;
 }
@@ -202,6 +205,8 @@ function resolver(
 }
 
 interface ServersPlace {
+  /** The text that the servers were parsed from. */
+  readonly text: string;
   readonly source: ConfigSource;
   readonly context: ConfigurationContext;
   readonly list: ProblemList;
@@ -212,7 +217,7 @@ interface ServersPlace {
 
 function readServers(
   node: Node,
-  { source, context, list, resolve, taken }: ServersPlace,
+  { text, source, context, list, resolve, taken }: ServersPlace,
 ): ServerConfig[] {
   if (node.type !== 'object') {
     list.add('notAnObject', node, { fatal: true });
@@ -235,7 +240,7 @@ function readServers(
       list.add(code, name === '' ? property : value, { server: name, fatal: true });
       return [];
     }
-    const how = new EntryReader(name, value, context, list, resolve).read();
+    const how = new EntryReader(name, value, context, list, resolve, text).read();
     if (how.transport.kind === 'stdio' && isToolgateBridge(how.transport)) {
       // The problem names no server, because another configuration may have a server of this name.
       list.add('ownBridge', property, { fatal: false });

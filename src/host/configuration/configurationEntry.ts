@@ -46,6 +46,8 @@ export class EntryReader {
   readonly #server: string;
   readonly #entry: Node;
   readonly #context: ConfigurationContext;
+  /** The text that the entry was parsed from. */
+  readonly #source: string;
   readonly #list: ProblemList;
   readonly #resolve: (text: string) => ResolvedText;
   readonly #inputs = new Map<string, InputDefinition>();
@@ -62,7 +64,9 @@ export class EntryReader {
     context: ConfigurationContext,
     list: ProblemList,
     resolve: (text: string) => ResolvedText,
+    source: string,
   ) {
+    this.#source = source;
     this.#server = server;
     this.#resolve = resolve;
     this.#entry = entry;
@@ -209,11 +213,16 @@ export class EntryReader {
       }
       this.#noteSecret(name, value);
       if (value.type === 'null') return [[name, null]];
-      if (value.type === 'number') return [[name, String(getNodeValue(value))]];
+      if (value.type === 'number') return [[name, this.#writtenAt(value)]];
       const text = this.#textOf(value, 'string | number | null');
       return text === undefined ? [] : [[name, text]];
     });
     return Object.fromEntries(env);
+  }
+
+  /** Returns a number as it is written: JavaScript would change `1.10` and long ids. */
+  #writtenAt({ offset, length }: Node): string {
+    return this.#source.slice(offset, offset + length);
   }
 
   /** Warns of a literal secret in a file that is shared with others. */
