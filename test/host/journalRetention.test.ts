@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
-import { rmSync, statSync, utimesSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
+import type { SegmentTip } from '../../src/host/journal/entry';
+import { toLine } from '../../src/host/journal/journalLine';
+import { newSegmentName } from '../../src/host/journal/segmentWriter';
+import { applyRetention } from '../../src/host/journal/retention';
 import { verifyJournal } from '../../src/host/journal/verify';
 import {
   decision,
@@ -11,6 +16,7 @@ import {
   segmentsIn,
   writeSegment,
 } from './journalEntries';
+import { busiestCount } from '../workCount';
 import { useFolders } from './testFolders';
 
 const day = 24 * 60 * 60 * 1_000;
@@ -46,6 +52,35 @@ describe('Retention of the journal', () => {
     ]);
     const report = await verifyJournal(folder);
     assert.deepEqual([report.isWhole, report.removedByRetention], [true, 2]);
+  });
+
+  it('takes no more work for each segment if it removes many', async () => {
+    const folder = newFolder();
+    const count = 300;
+    const ages = Array.from({ length: count }, (_, index) => 400 - index / count);
+    chainedSegments(folder, ages);
+    const options = { folder, now: Date.now(), own: new Set<string>(), current: undefined };
+    const steps = await busiestCount(
+      () => applyRetention({ ...options, ...limits, note: () => Promise.resolve() }),
+      /journal[\\/]retention/,
+    );
+    assert.deepEqual(segmentsIn(folder), []);
+    assert.ok(steps < 10 * count, `${steps} steps`);
+  });
+
+  it('reads only the ends of older segments before the first entry, several at once', async () => {
+    const folder = newFolder();
+    const entries = Array.from({ length: 200 }, (_, index) => decision(`${index}`));
+    for (let index = 0; index < 20; index += 1) {
+      const { journal } = journalIn(folder);
+      await Promise.all(entries.map((entry) => journal.write(entry)));
+      await journal.stop();
+    }
+    const { journal } = journalIn(folder);
+    const { most, bytes } = await watchReads(() => journal.write(decision('first')));
+    await journal.stop();
+    assert.ok(most > 1 && most <= 16, `${most} reads at once`);
+    assert.ok(bytes <= 20 * 2 * 4_096, `${bytes} bytes`);
   });
 
   it('does not cover other removals', async () => {
@@ -140,3 +175,43 @@ describe('Retention of the journal', () => {
     assert.deepEqual(problems, []);
   });
 });
+
+/** Writes a segment for each age in days, which names the one before it. */
+function chainedSegments(folder: string, ages: readonly number[]): void {
+  mkdirSync(folder, { recursive: true });
+  let known: readonly SegmentTip[] = [];
+  for (const age of ages) {
+    const at = Math.round(Date.now() - age * day);
+    const segment = newSegmentName(at);
+    const header = { kind: 'header', version: 1, segment, known, pid: 1, host: 'other' } as const;
+    const { text, hash } = toLine({ line: 1, at, content: header });
+    writeFileSync(path.join(folder, segment), `${text}\n`);
+    known = [{ segment, lines: 1, hash }];
+  }
+}
+
+/** How many reads from files are under way at most, and how many bytes they ask for. */
+async function watchReads(work: () => Promise<unknown>): Promise<{ most: number; bytes: number }> {
+  const handle = await open(__filename);
+  const handles = Object.getPrototypeOf(handle) as Pick<typeof handle, 'read'>;
+  await handle.close();
+  const { read } = handles;
+  let reading = 0;
+  const seen = { most: 0, bytes: 0 };
+  const watched = async function (this: typeof handle, ...given: unknown[]): Promise<unknown> {
+    seen.most = Math.max(seen.most, (reading += 1));
+    seen.bytes += Number(given[2]);
+    try {
+      return await Reflect.apply(read, this, given);
+    } finally {
+      reading -= 1;
+    }
+  };
+  Object.assign(handles, { read: watched });
+  try {
+    await work();
+    return seen;
+  } finally {
+    Object.assign(handles, { read });
+  }
+}

@@ -6,6 +6,7 @@ import { JournalError, toJournalError } from './journalError';
 import { journalRows, type JournalRow, readPastCalls } from './journalRows';
 import { applyRetention, type JournalLimits } from './retention';
 import {
+  readAllEnds,
   readEnds,
   unnamedTips,
   type SegmentEnds,
@@ -249,7 +250,8 @@ export class Journal implements Disposable {
       if (!isIntact) this.#lostTip = before.tip;
       await before.close().catch(() => undefined);
     }
-    const tips = await this.#knownTips();
+    // An unreadable segment must not prevent writing.
+    const tips = unnamedTips(await readAllEnds(this.folder));
     const lost = tips.some(({ hash }) => hash === this.#lostTip?.hash) ? undefined : this.#lostTip;
     const known = lost === undefined ? tips : [...tips, lost];
     this.#writer = await SegmentWriter.begin(this.folder, now, known);
@@ -264,16 +266,6 @@ export class Journal implements Disposable {
     this.#checkedAt = performance.now();
     if (isIntact) this.#unchecked = [];
     return isIntact;
-  }
-
-  async #knownTips(): Promise<readonly SegmentTip[]> {
-    const all: SegmentEnds[] = [];
-    for (const segment of await listSegments(this.folder)) {
-      // An unreadable segment must not prevent writing; Verify reports it.
-      const ends = await readEnds(this.folder, segment).catch(() => undefined);
-      if (ends !== undefined) all.push(ends);
-    }
-    return unnamedTips(all);
   }
 
   async #tidy(known: readonly SegmentTip[]): Promise<void> {
@@ -326,11 +318,7 @@ async function openCalls(
   now: number,
 ): Promise<readonly string[]> {
   const names = new Set(unnamed.map(({ segment }) => segment));
-  const all: SegmentEnds[] = [];
-  for (const segment of await listSegments(folder)) {
-    const ends = await readEnds(folder, segment).catch(() => undefined);
-    if (ends?.header !== undefined) all.push(ends);
-  }
+  const all = (await readAllEnds(folder)).filter(({ header }) => header !== undefined);
   const isLeft = (ends: SegmentEnds): boolean =>
     names.has(ends.segment.name) && !mayBeWriting(ends, now);
   const windows = new Set(all.filter(isLeft).map(windowOf));

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { NoteEntry, SegmentTip, NamedTips } from './entry';
 import { readLine } from './journalLine';
-import { readEnds, type SegmentEnds, segmentStart, listSegments } from './segmentWriter';
+import { readAllEnds, type SegmentEnds, segmentStart } from './segmentWriter';
 import { linesOf } from './segmentLines';
 
 /** Limits of the journal. Segments above either are removed, oldest first. */
@@ -36,12 +36,8 @@ const maxInNote = 500;
  */
 export async function applyRetention(options: RetentionOptions): Promise<void> {
   const { folder, note } = options;
-  const all: SegmentEnds[] = [];
-  for (const segment of await listSegments(folder)) {
-    // An unreadable segment stays; Verify reports it.
-    const ends = await readEnds(folder, segment).catch(() => undefined);
-    if (ends !== undefined) all.push(ends);
-  }
+  // An unreadable segment stays.
+  const all = await readAllEnds(folder);
   const doomed = outlived(all, options);
   if (doomed.length === 0) return;
   const gone = new Set(doomed.map(({ segment }) => segment.name));
@@ -97,7 +93,9 @@ function stayingOf(
 ): readonly NamedTips[] {
   const behind = new Map([...others, ...leaving].map(({ segment, known }) => [segment, known]));
   const names = new Set(kept.map(({ segment }) => segment.name));
-  return leaving.flatMap(({ segment, known }) => {
+  // Oldest first: a segment names older ones, whose results then replace what is behind them.
+  const oldestFirst = leaving.toSorted((one, other) => (one.segment < other.segment ? -1 : 1));
+  return oldestFirst.flatMap(({ segment, known }) => {
     const found = new Map(known.map((tip) => [keyOf(tip), tip]));
     // Elements added during the iteration are visited as well.
     for (const tip of found.values()) {
@@ -105,6 +103,7 @@ function stayingOf(
       for (const each of behind.get(tip.segment) ?? []) found.set(keyOf(each), each);
     }
     const tips = [...found.values()].filter((tip) => names.has(tip.segment));
+    behind.set(segment, tips);
     return tips.length === 0 ? [] : [{ segment, known: tips }];
   });
 }

@@ -224,6 +224,25 @@ export async function readEnds(folder: string, segment: Segment): Promise<Segmen
   };
 }
 
+/** As many files are read at once, because opening each takes longer than reading it. */
+const maxReadsAtOnce = 16;
+
+/**
+ * Reads the ends of all segments of the folder, in their order, without those that cannot be read.
+ * @throws what the file system throws for the folder
+ */
+export async function readAllEnds(folder: string): Promise<readonly SegmentEnds[]> {
+  const segments = await listSegments(folder);
+  const all: SegmentEnds[] = [];
+  for (let index = 0; index < segments.length; index += maxReadsAtOnce) {
+    const some = segments.slice(index, index + maxReadsAtOnce);
+    // Verify reports unreadable segments.
+    const reads = some.map((segment) => readEnds(folder, segment).catch(() => undefined));
+    all.push(...(await Promise.all(reads)).filter((ends) => ends !== undefined));
+  }
+  return all;
+}
+
 /** A header, its time, and the sum of its line. */
 export interface ReadHeader {
   readonly header: HeaderEntry;
