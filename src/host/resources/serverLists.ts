@@ -151,11 +151,13 @@ export class ServerLists<
   }
 
   /**
-   * Lists the entries unless that was done, and waits. Never rejects; `of` contains the error.
+   * Lists the entries unless that was done, and waits. A listing that failed is tried again. Never
+   * rejects; `of` contains the error.
    */
   async ensure(serverId: string): Promise<void> {
     const run = this.#runs.get(serverId);
-    if (run !== undefined && run.shown.state !== 'listed') await run.list(false);
+    if (run === undefined) return;
+    if (run.shown.state !== 'listed' || run.shown.error !== undefined) await run.list(false);
   }
 
   /** Lists again because the server said that the list is no longer valid (R-423). */

@@ -51,9 +51,10 @@ export async function pickListed<Entry, Choice>(
     () => Promise.all(servers.map(({ config }) => lists.ensure(config.id))),
     false,
   );
+  const failed = servers.filter((server) => notifyFailedListing(server, lists));
   const all = servers.flatMap((server) => itemsOf(server, options));
   if (noEntry !== undefined && all.length === 0) {
-    notify('information', noEntry);
+    if (failed.length === 0) notify('information', noEntry);
     return undefined;
   }
   const find = (typed: string) => {
@@ -64,6 +65,13 @@ export async function pickListed<Entry, Choice>(
   const pick = createPicker<ChoiceItem<Choice>>({ title, placeholder, items: find('') });
   pick.onDidChangeValue((typed) => (pick.items = find(typed)));
   return chosenItem(pick);
+}
+
+/** Returns true, after a message, if the entries of the server could not be listed. */
+function notifyFailedListing({ config }: Server, lists: Pick<ListsOf<unknown>, 'of'>): boolean {
+  const { error } = lists.of(config.id);
+  if (error !== undefined) notifyServerError(config, error);
+  return error !== undefined;
 }
 
 /** Lists the entries of one server again, or without an id those of every running server. */
