@@ -6,6 +6,8 @@ import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
 import { ServerRegistry } from '../../src/host/connections/registry';
 import { LiveResources, type ReloadedResource } from '../../src/host/resources/liveResources';
 import {
+  promptKind,
+  type PromptLists,
   type ResourceConnection,
   type ResourceEntry,
   resourceKind,
@@ -15,6 +17,23 @@ import {
 import { scripted, type Script } from '../servers/scripted';
 import { RecordingLog } from '../core/wire';
 import { untilEvent } from '../waiting';
+
+/** The prompts of one server, which `list` lets succeed or fail. */
+function steeredLists(list: () => Promise<unknown>) {
+  const onDidChange = new Emitter<void>();
+  const server = { config: { id: 's' }, state: { kind: 'running' } };
+  const client = {
+    capabilities: { prompts: true },
+    onDidChangePrompts: onDidChange.event,
+    listPrompts: async () => {
+      await list();
+      return { prompts: [], problems: [] };
+    },
+  };
+  const registry = { servers: [server], onDidChange: new Emitter().event, client: () => client };
+  const lists: PromptLists = new ServerLists(Object(registry), promptKind);
+  return { lists, announce: () => onDidChange.fire() };
+}
 
 /** Two resources; the tool `tell` sends the notification in its arguments. */
 const garden: Script = (server) => {
@@ -126,6 +145,22 @@ describe('The resources of running servers', () => {
       assert.deepEqual(names(), ['pond', 'list 3']);
     });
 
+    it('are listed again when they are needed after they could not be listed', async () => {
+      let count = 0;
+      const steered = steeredLists(async () => {
+        count += 1;
+        if (count === 1) throw new Error('busy');
+      });
+      const errors: unknown[] = [];
+      for (let time = 0; time < 3; time += 1) {
+        await steered.lists.ensure('s');
+        errors.push(steered.lists.of('s').error?.message);
+      }
+      assert.match(String(errors[0]), /busy/);
+      assert.deepEqual([errors.slice(1), count], [[undefined, undefined], 2]);
+      steered.lists.dispose();
+    });
+
     it('are cleared at the end of a run, and unknown in the next', async () => {
       await lists.ensure('garden');
       await registry.stop('garden');
@@ -218,6 +253,10 @@ describe('The resources of running servers', () => {
       live.setOpen([pond, { ...gone, isOld: true }]);
       await until(() => live.stateOf(gone).kind === 'failed');
       assert.equal(reads.length, 1);
+      let changes = 0;
+      live.onDidChange(() => (changes += 1));
+      live.wasRead(gone);
+      assert.deepEqual([live.stateOf(gone).kind, changes], ['live', 1]);
     });
 
     it('are not read if they were closed before the server ran', async () => {
@@ -230,7 +269,7 @@ describe('The resources of running servers', () => {
       assert.deepEqual(told, []);
     });
 
-    it('say that they changed and could not be read again', async () => {
+    it('say that they changed and could not be read again, until they are read', async () => {
       live.setOpen([gone]);
       await until(() => live.stateOf(gone).kind === 'live');
       await updated('a:gone');

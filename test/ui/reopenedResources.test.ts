@@ -64,7 +64,10 @@ describe('The document of a resource that was open when the window closed', () =
     const document = results.resources.of(uri);
     assert.deepEqual([document?.serverId, document?.uri], ['garden', 'a://pond']);
     assert.equal(document?.readAt, undefined);
+    const read: unknown[] = [];
+    results.resources.onDidRead((resource) => read.push(resource));
     await results.resources.open('garden', 'a://pond');
+    assert.deepEqual(read, [{ serverId: 'garden', uri: 'a://pond' }]);
     assert.deepEqual(JSON.parse(await textOf(uri)), { depth: 1 });
     assert.equal(typeof results.resources.of(uri)?.readAt, 'number');
   });

@@ -78,6 +78,11 @@ export class LiveResources implements Disposable {
     for (const [id, shown] of byServer) this.#serverOf(id).setOpen(shown);
   }
 
+  /** Call it when a resource was read by other means, so that an earlier failure is over. */
+  wasRead({ serverId, uri }: OpenResource): void {
+    this.#servers.get(serverId)?.wasRead(uri);
+  }
+
   stateOf({ serverId, uri }: OpenResource): ResourceFreshness {
     return this.#servers.get(serverId)?.stateOf(uri) ?? { kind: 'still' };
   }
@@ -146,6 +151,10 @@ class LiveServer {
     for (const { uri, isOld } of resources) if (isOld === true) this.#old.add(uri);
     this.#client?.resources.watch(uris);
     this.#readOld();
+  }
+
+  wasRead(uri: string): void {
+    this.#setError(uri, undefined);
   }
 
   stateOf(uri: string): ResourceFreshness {

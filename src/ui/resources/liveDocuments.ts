@@ -21,7 +21,7 @@ interface LiveDocumentsOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'client' | 'find' | 'onDidChange'>;
   readonly resources: Pick<
     ResourceDocuments,
-    'opened' | 'of' | 'keep' | 'onWillRead' | 'onDidRestore'
+    'opened' | 'of' | 'keep' | 'onWillRead' | 'onDidRead' | 'onDidRestore'
   >;
 }
 
@@ -75,6 +75,7 @@ export class LiveDocuments implements vscode.FileDecorationProvider, vscode.Disp
         this.#opening.set(keyOf(resource), { ...resource, since: Date.now() });
         this.#follow();
       }),
+      resources.onDidRead((resource) => this.#live.wasRead(resource)),
       resources.onDidRestore(() => this.#follow()),
       vscode.window.tabGroups.onDidChangeTabs(() => this.#follow()),
       vscode.window.tabGroups.onDidChangeTabGroups(() => this.#show()),

@@ -63,6 +63,9 @@ export class ResourceDocuments implements vscode.Disposable {
   readonly #onWillRead = new vscode.EventEmitter<OpenResource>();
   /** Fires before a resource is read because the user wants to see it. */
   readonly onWillRead = this.#onWillRead.event;
+  readonly #onDidRead = new vscode.EventEmitter<OpenResource>();
+  /** Fires after such a resource was read. */
+  readonly onDidRead = this.#onDidRead.event;
   readonly #onDidRestore = new vscode.EventEmitter<void>();
   /** Fires when documents of an earlier session were restored. */
   readonly onDidRestore = this.#onDidRestore.event;
@@ -96,6 +99,7 @@ export class ResourceDocuments implements vscode.Disposable {
     if (contents === undefined) return false;
     const durationMs = Date.now() - startedAt;
     const kept = this.keep({ serverId, uri, contents, startedAt, durationMs });
+    this.#onDidRead.fire({ serverId, uri });
     await this.#options.show(kept);
     return true;
   }
@@ -169,6 +173,7 @@ export class ResourceDocuments implements vscode.Disposable {
   dispose(): void {
     this.#tabs.dispose();
     this.#onWillRead.dispose();
+    this.#onDidRead.dispose();
     this.#onDidRestore.dispose();
   }
 
