@@ -53,10 +53,12 @@ describe('The disabled servers and tools', () => {
     }
   });
 
-  it('are limited, and the oldest are dropped', async () => {
+  it('are limited, and the oldest tools are dropped, but no server', async () => {
     const disabled = new DisabledItems(new Memory());
-    for (let index = 0; index <= 2_000; index++) await disabled.setTool(here, `t${index}`, true);
-    assertEach(['t0', 't1', 't2000'], (name) => disabled.isToolDisabled(here, name), [
+    await disabled.setServer(there, true);
+    for (let index = 0; index < 2_000; index++) await disabled.setTool(here, `t${index}`, true);
+    assert.ok(disabled.isServerDisabled(there));
+    assertEach(['t0', 't1', 't1999'], (name) => disabled.isToolDisabled(here, name), [
       false,
       true,
       true,

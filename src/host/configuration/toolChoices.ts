@@ -14,7 +14,7 @@ export class DisabledItems implements Disposable {
   readonly onDidChange;
 
   constructor(memory: ChoiceMemory) {
-    this.#keys = new KeptKeys(memory, 'disabled');
+    this.#keys = new KeptKeys(memory, 'disabled', isToolKey);
     this.onDidChange = this.#keys.onDidChange;
   }
 
@@ -105,7 +105,7 @@ export interface ChoiceMemory {
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
-/** The oldest are removed above this number. */
+/** The oldest droppable ones are removed above this number. */
 const maxKeys = 2_000;
 
 /** A set of keys that is stored under one name in the workspace's memory. */
@@ -113,12 +113,14 @@ class KeptKeys implements Disposable {
   readonly #memory: ChoiceMemory;
   readonly #name: string;
   readonly #keys: Set<string>;
+  readonly #isDroppable: (key: string) => boolean;
 
   readonly #onDidChange = new Emitter<void>();
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(memory: ChoiceMemory, name: string) {
+  constructor(memory: ChoiceMemory, name: string, isDroppable = (_key: string) => true) {
     this.#memory = memory;
+    this.#isDroppable = isDroppable;
     this.#name = name;
     const stored = memory.get(name);
     const keys: unknown[] = Array.isArray(stored) ? stored : [];
@@ -140,7 +142,7 @@ class KeptKeys implements Disposable {
     else this.#keys.delete(key);
     for (const oldest of this.#keys) {
       if (this.#keys.size <= maxKeys) break;
-      this.#keys.delete(oldest);
+      if (this.#isDroppable(oldest)) this.#keys.delete(oldest);
     }
     this.#onDidChange.fire();
     await this.#memory.update(this.#name, [...this.#keys]);
@@ -154,6 +156,11 @@ class KeptKeys implements Disposable {
 /** Returns the key of a tool, by the location of its server. */
 function toolKey(config: Pick<ServerConfig, 'id' | 'source'>, toolName: string): string {
   return JSON.stringify([serverKey(config), toolName]);
+}
+
+/** Returns false for the key of a server, which begins with the kind of its location. */
+function isToolKey(key: string): boolean {
+  return key.startsWith('["[');
 }
 
 /** The user's choices for the tools of one server, by tool name. */
