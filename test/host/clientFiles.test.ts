@@ -55,6 +55,19 @@ describe('The files of other clients', () => {
     assert.deepEqual(names(['__proto__', '/elsewhere']), ['sentry']);
   });
 
+  it('of Claude Code are found by the path of the folder in any spelling of Windows', () => {
+    const of = (command: string) => ({ mcpServers: { [command]: { command } } });
+    const projects = { 'C:/Users/ann/P': of('a'), 'C:\\Users\\ann\\q': of('b') };
+    const names = (platform: NodeJS.Platform) =>
+      draftsFromClientFile(
+        JSON.stringify({ projects }),
+        ['c:\\Users\\ann\\p', 'c:\\Users\\ann\\q'],
+        platform,
+      ).map(({ name }) => name);
+    assert.deepEqual(names('win32'), ['a', 'b']);
+    assert.deepEqual(names('linux'), []);
+  });
+
   it('with other content return nothing', () => {
     for (const text of ['', '{', '[]', '{"projects": 1}', '{"theme": "dark"}', '\u0000\u0001']) {
       assert.deepEqual(draftsFromClientFile(text, ['/w']), [], text);

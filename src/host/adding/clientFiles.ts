@@ -60,18 +60,27 @@ export function clientFiles(machine: Machine): readonly ClientFile[] {
 export function draftsFromClientFile(
   text: string,
   folders: readonly string[],
+  platform: NodeJS.Platform = process.platform,
 ): readonly ServerDraft[] {
-  return [...draftsFromJson(text), ...projectDrafts(text, folders)];
+  return [...draftsFromJson(text), ...projectDrafts(text, folders, platform)];
 }
 
 /** Claude Code stores the servers of a folder under the path of that folder. */
-function projectDrafts(text: string, folders: readonly string[]): readonly ServerDraft[] {
+function projectDrafts(
+  text: string,
+  folders: readonly string[],
+  platform: NodeJS.Platform,
+): readonly ServerDraft[] {
   if (!text.includes('"projects"') || isTooLargeForDrafts(text)) return [];
   const root: unknown = parse(text);
   const projects = isObject(root) ? root['projects'] : undefined;
   if (!isObject(projects)) return [];
-  return folders.flatMap((folder) => {
-    const project = Object.hasOwn(projects, folder) ? projects[folder] : undefined;
+  // On Windows the editor writes `c:\`, and Claude Code `C:/` or `C:\`.
+  const comparable = (folder: string): string =>
+    platform === 'win32' ? folder.replaceAll('/', '\\').toLowerCase() : folder;
+  const open = new Set(folders.map(comparable));
+  return Object.entries(projects).flatMap(([folder, project]) => {
+    if (!open.has(comparable(folder))) return [];
     const servers = isObject(project) ? project['mcpServers'] : undefined;
     return servers === undefined ? [] : draftsFromJson(JSON.stringify({ mcpServers: servers }));
   });
