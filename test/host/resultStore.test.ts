@@ -6,6 +6,7 @@ import {
   type StoredFile,
 } from '../../src/host/results/resultStore';
 import { assertEach } from '../assertions';
+import { busiestCount } from '../workCount';
 
 const kib = 1024;
 /** Local, so that the names of folders are the same everywhere. */
@@ -128,6 +129,15 @@ describe('A result store', () => {
         '/server-2/calls/2026-01-02-03-04-05-t',
       ],
     );
+  });
+
+  it('does little work for each of many calls of different tools in the same second', async () => {
+    const { call } = stage(1024 * 1024 * kib);
+    const calls = 500;
+    const count = await busiestCount(() => {
+      for (let index = 0; index < calls; index += 1) call(`tool ${index % 2}`);
+    }, /resultStore/);
+    assert.ok(count < 10 * calls, `${count} steps`);
   });
 
   it('restores a call at its path, and its server under its name', () => {

@@ -51,6 +51,8 @@ export interface ResultStoreOptions {
   readonly isOpen: (entryPath: string) => boolean;
 }
 
+/** More tools than are called within one second. */
+const maxCounts = 100;
 /** Approximate memory of an entry besides its bytes, so that many tiny results count as well. */
 const entryOverheadBytes = 4_096;
 
@@ -68,8 +70,8 @@ export class ResultStore implements Disposable {
   readonly #resourcePaths = new Map<string, string>();
   /** Path of the newest entry. */
   #newest = '';
-  /** The last requested path and its count, to find the next free one of many quickly. */
-  #lastWanted = { wanted: '', count: 1 };
+  /** The last count of each requested path, to find the next free one of many quickly. */
+  readonly #lastCounts = new Map<string, number>();
   #budgetBytes: number;
   #usedBytes = 0;
 
@@ -195,10 +197,11 @@ export class ResultStore implements Disposable {
     const wanted = `/${this.#segmentOf(serverId)}/${folder}/${name}`;
     const isTaken = (path: string): boolean =>
       this.#entries.has(path) || [...this.#resourcePaths.values()].includes(path);
-    const last = this.#lastWanted;
-    if (last.wanted !== wanted || !isTaken(wanted)) this.#lastWanted = { wanted, count: 1 };
-    const { path, count } = firstFree(wanted, isTaken, this.#lastWanted.count);
-    this.#lastWanted = { wanted, count };
+    const last = isTaken(wanted) ? this.#lastCounts.get(wanted) : undefined;
+    const { path, count } = firstFree(wanted, isTaken, last);
+    this.#lastCounts.delete(wanted);
+    this.#lastCounts.set(wanted, count);
+    dropOldest(this.#lastCounts, maxCounts);
     return path;
   }
 
