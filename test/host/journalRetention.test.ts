@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open as openFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SegmentTip } from '../../src/host/journal/entry';
 import { toLine } from '../../src/host/journal/journalLine';
@@ -192,7 +192,7 @@ function chainedSegments(folder: string, ages: readonly number[]): void {
 
 /** How many reads from files are under way at most, and how many bytes they ask for. */
 async function watchReads(work: () => Promise<unknown>): Promise<{ most: number; bytes: number }> {
-  const handle = await open(__filename);
+  const handle = await openFile(__filename);
   const handles = Object.getPrototypeOf(handle) as Pick<typeof handle, 'read'>;
   await handle.close();
   const { read } = handles;
