@@ -7,6 +7,7 @@ import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { listenLocally } from '../../src/host/agents/agentEndpoint';
 import { AgentCalls, type AgentCallOptions } from '../../src/host/agents/agentCall';
+import { AgentHttpServer } from '../../src/host/agents/agentHttp';
 import {
   canAgentRequest,
   qualifiedToolName,
@@ -47,8 +48,9 @@ describe('Input from agents', () => {
     const stream = await scene.connect({ server: 'a' });
     let said = '';
     stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const write = (text: string): boolean => stream.write(`${text}\n`);
     const send = (message: object): boolean =>
-      stream.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+      write(JSON.stringify({ jsonrpc: '2.0', ...message }));
     const untilSaid = async (pattern: RegExp): Promise<string> => {
       await until(() => pattern.test(said));
       return said;
@@ -58,7 +60,7 @@ describe('Input from agents', () => {
     send({ id: 0, method: 'initialize', params });
     await untilSaid(/"id":0/);
     send({ method: 'notifications/initialized' });
-    return { send, untilSaid, end: () => stream.destroy() };
+    return { send, write, untilSaid, end: () => stream.destroy() };
   }
 
   /** Whether the endpoint still serves whoever behaves. */
@@ -126,6 +128,55 @@ describe('Input from agents', () => {
     send({ id: 7, method: 'tools/call', params: { name: 'echo', arguments: { n: 7 } } });
     assert.match(await untilSaid(/"id":7\D/), /\{\\"n\\":7\}/);
     end();
+  });
+
+  it('is answered if it is malformed, and takes no place then', async () => {
+    await open({ limits: { maxRequests: 3 } });
+    const { write, untilSaid, end } = await rawAgent();
+    const malformed = [
+      ['1', '"params":[1]'],
+      ['2', '"params":{"_meta":5}'],
+      ['3', '"params":{"_meta":{"progressToken":9007199254740993}}'],
+      ['4', '"params":{"_meta":{"progressToken":true},"name":"echo","arguments":{"n":1.50}}'],
+      ['5.5', '"params":{}'],
+      ['9007199254740993', '"params":{}'],
+      ['9007199254740995', '"params":{"name":"echo","arguments":{"n":1.50}}'],
+    ] as const;
+    for (const [id, params] of malformed) {
+      write(`{"jsonrpc":"2.0","id":${id},"method":"ping",${params}}`);
+    }
+    write('{"jsonrpc":"2.0","id":99,"method":"ping"}');
+    const said = await untilSaid(/"id":99/);
+    assert.match(said, /"result":\{\},"jsonrpc":"2.0","id":99/);
+    const refused = [...said.matchAll(/"id":([\d.]+),"error":\{"code":-32600,/g)];
+    assert.deepEqual(
+      refused.map(([, id]) => id),
+      malformed.map(([id]) => id),
+    );
+    end();
+  });
+
+  it('is answered over HTTP with the id as written if JavaScript cannot hold it', async () => {
+    await open();
+    const calls = new AgentCalls({} as unknown as AgentCallOptions);
+    const errors: Error[] = [];
+    const server = await AgentHttpServer.open({
+      callsOf: () => calls,
+      isExposed: () => true,
+      token: 'x',
+      port: 0,
+      version: '1',
+      onError: (error) => errors.push(error),
+    });
+    const answer = await fetch(server.url, {
+      method: 'POST',
+      body: '{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/list"}',
+      headers: { authorization: 'Bearer x', 'content-type': 'application/json' },
+    });
+    assert.equal(answer.status, 400);
+    assert.match(await answer.text(), /"id":9007199254740993,"error":\{"code":-32600,/);
+    await server.close();
+    assert.deepEqual(errors, []);
   });
 
   it('frees no place by a cancellation that ends nothing', async () => {

@@ -15,6 +15,7 @@ import type { AgentCalls } from './agentCall';
 import { isToken } from './agentEndpoint';
 import { AgentBudget, agentsBudgetLimits } from './agentLimits';
 import { serverFromPath, serverPath, isOwnRequest } from './agentProtocol';
+import { malformedRequestAnswer } from './agentRefusal';
 import { newAgentServer } from './agentServer';
 import { agentTransportLimits, RequestPlaces } from './agentTransport';
 
@@ -108,6 +109,11 @@ export class AgentHttpServer {
     const parsedBody = jsonOrAbsent(body);
     if (isObject(parsedBody) && isOwnRequest(parsedBody)) {
       response.writeHead(403).end('Toolgate does not use itself as a server.\n');
+      return;
+    }
+    const malformed = malformedRequestAnswer(parsedBody, body);
+    if (malformed !== undefined) {
+      response.writeHead(400, { 'content-type': 'application/json' }).end(malformed);
       return;
     }
     const abort = new AbortController();

@@ -6,6 +6,7 @@ import { parseJson } from '../../core/json/parseJson';
 import type { AgentBudget } from './agentLimits';
 import type { ToolListTexts } from './agentTools';
 import { isOwnRequest } from './agentProtocol';
+import { isRequestId, malformedRequestAnswer } from './agentRefusal';
 
 export interface AgentTransportLimits {
   /** Size of one message of the agent. */
@@ -192,6 +193,11 @@ export class AgentTransport implements Transport {
         this.#refuse(message.id, text);
         return;
       }
+      const malformed = malformedRequestAnswer(message, line);
+      if (malformed !== undefined) {
+        this.#writePieces([`${malformed}\n`]);
+        return;
+      }
       if (this.#open.size >= this.#limits.maxRequests || this.#open.has(message.id)) {
         this.#refuse(message.id, tooMany(this.#limits.maxRequests));
         return;
@@ -235,7 +241,10 @@ export class AgentTransport implements Transport {
   }
 
   #write(message: JSONRPCMessage): void {
-    const pieces = this.#lists.lineOf(message) ?? [`${stringifyExactly(message)}\n`];
+    this.#writePieces(this.#lists.lineOf(message) ?? [`${stringifyExactly(message)}\n`]);
+  }
+
+  #writePieces(pieces: readonly (string | Buffer)[]): void {
     const chars = pieces.reduce((sum, { length }) => sum + length, 0);
     this.#unsent.push(...pieces);
     this.#unsentChars += chars;
@@ -296,8 +305,7 @@ function messageOf(line: string): JSONRPCMessage | undefined {
 function isMessage(value: unknown): value is JSONRPCMessage {
   if (!isObject(value) || value.jsonrpc !== '2.0') return false;
   const { id, method } = value;
-  const hasId = typeof id === 'string' || typeof id === 'number';
-  return typeof method === 'string' ? id === undefined || hasId : hasId;
+  return (typeof method === 'string' && id === undefined) || isRequestId(id);
 }
 
 /** JSON-RPC error code for errors without a specific code. */

@@ -1,0 +1,36 @@
+import { isJSONRPCRequest, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { isObject, type UnknownObject } from '../../core/json/shapes';
+import { parseJson } from '../../core/json/parseJson';
+import { stringifyExactly, WrittenNumber } from '../../core/json/writtenNumber';
+
+const sentence =
+  'Toolgate cannot read this request: its "id", "params", "_meta" or "progressToken" has a type that MCP does not define, or is a number that JavaScript cannot hold.';
+
+/**
+ * Returns the answer to a request that the SDK would drop, or answer with another id; `undefined`
+ * for any other message.
+ *
+ * @param text The JSON of the message.
+ */
+export function malformedRequestAnswer(message: unknown, text: string): string | undefined {
+  if (!isRequest(message) || isJSONRPCRequest(message)) return undefined;
+  const error = { code: ProtocolErrorCode.InvalidRequest, message: sentence };
+  return stringifyExactly({ jsonrpc: '2.0', id: idAsWritten(message, text), error });
+}
+
+function isRequest(message: unknown): message is UnknownObject {
+  if (!isObject(message) || typeof message.method !== 'string') return false;
+  return isRequestId(message.id);
+}
+
+/** True for the ids that an agent may have meant, also those that JavaScript cannot hold. */
+export function isRequestId(id: unknown): boolean {
+  return typeof id === 'string' || typeof id === 'number' || id instanceof WrittenNumber;
+}
+
+/** The ids of messages are read as JavaScript numbers, but those of other objects as written. */
+function idAsWritten(message: UnknownObject, text: string): unknown {
+  if (typeof message.id !== 'number' || Number.isSafeInteger(message.id)) return message.id;
+  const outer = parseJson(`{"message":${text}}`);
+  return isObject(outer) && isObject(outer.message) ? outer.message.id : message.id;
+}
