@@ -188,6 +188,18 @@ describe('Resources', () => {
     assert.deepEqual([...client.resources.watched], ['a:1']);
   });
 
+  it('count as changed when another subscription replaces a lost one (R-415)', async () => {
+    const limits = { subscriptionRetryMs: 60_000 };
+    const client = await connections.to(eternal, { limits });
+    await watching(client, 'a:1');
+    const updates: string[] = [];
+    client.resources.onDidUpdate((uri) => updates.push(uri));
+    await notify(client, 'end');
+    while (client.resources.watched.size > 0) await once(client.resources.onDidChangeWatched);
+    await watching(client, 'a:1', 'a:2');
+    assert.deepEqual(updates, ['a:1']);
+  });
+
   it('are subscribed to one by one, and no longer than necessary (R-448)', async () => {
     const client = await connections.to(stateful);
     await watching(client, 'a:1', 'a:2');

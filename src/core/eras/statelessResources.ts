@@ -43,6 +43,8 @@ export class StatelessResources implements EraResources {
   #updates = 0;
   #wanted: ReadonlySet<string> = new Set();
   #watched: ReadonlySet<string> = new Set();
+  /** Resources that were watched when a subscription was lost, until they are watched again. */
+  readonly #lost = new Set<string>();
   /** The active subscription. */
   #current: Subscription | undefined;
   /** Replaces the active one when it is acknowledged. */
@@ -94,6 +96,7 @@ export class StatelessResources implements EraResources {
   watch(uris: ReadonlySet<string>): void {
     if (!this.#wiring.capabilities.resourcesSubscribe || isSameSet(uris, this.#wanted)) return;
     this.#wanted = new Set(uris);
+    for (const uri of this.#lost) if (!uris.has(uri)) this.#lost.delete(uri);
     this.#next?.dispose();
     this.#next = undefined;
     if (uris.size > 0) this.#next = this.#subscribe([...uris]);
@@ -116,7 +119,6 @@ export class StatelessResources implements EraResources {
       subject: 'resources',
       filter: { resourceSubscriptions: uris },
       onOpen: ({ resourceSubscriptions }) => {
-        const isAgain = this.#current === subscription;
         if (this.#next === subscription) {
           this.#current?.dispose();
           this.#current = subscription;
@@ -124,14 +126,16 @@ export class StatelessResources implements EraResources {
         }
         this.#setWatched(resourceSubscriptions);
         // Changes while it was closed were not reported.
-        if (isAgain) for (const uri of resourceSubscriptions) this.#updated(uri);
+        for (const uri of resourceSubscriptions) if (this.#lost.delete(uri)) this.#updated(uri);
       },
       onNews: (_, params) => {
         const uri = parseUpdatedUri(params);
         if (uri !== undefined) this.#updated(uri);
       },
       onLost: () => {
-        if (this.#current === subscription) this.#setWatched([]);
+        if (this.#current !== subscription) return;
+        for (const uri of this.#watched) this.#lost.add(uri);
+        this.#setWatched([]);
       },
     });
     void subscription.settled.then(() => {
