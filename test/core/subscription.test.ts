@@ -112,6 +112,23 @@ describe('The subscription to changes of tools', () => {
     });
   }
 
+  it('is opened again however often the server ends it in order (R-412)', async () => {
+    const client = await connections.to(
+      (server) => {
+        server.speakStateless();
+        server.on('subscriptions/listen', (message) => {
+          server.acknowledge(message);
+          server.reply(message, { resultType: 'complete' });
+        });
+      },
+      { limits: { ...times, subscriptionRetryMs: 1e-9 } },
+    );
+    await client.listTools();
+    while ((await listensOf(client)).length < 25) {
+      assert.ok(!connections.log.lines.some((line) => line.includes('ended too often')));
+    }
+  });
+
   it('is cancelled and requested again if it is not acknowledged in time', async () => {
     const client = await whileStopped(async (clock) => {
       const connected = await connections.to(

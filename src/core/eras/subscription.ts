@@ -76,6 +76,8 @@ export class Subscription {
   #id: RequestId | undefined;
   #acknowledgedAt: number | undefined;
   #failures = 0;
+  /** Ends since one that lasted, also those in order. They determine the delay. */
+  #ends = 0;
   #isOver = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -188,13 +190,16 @@ export class Subscription {
       return;
     }
     const livedMs = performance.now() - (this.#acknowledgedAt ?? Infinity);
-    this.#failures = livedMs >= goodAfterMs ? 1 : this.#failures + 1;
+    if (livedMs >= goodAfterMs) this.#failures = this.#ends = 0;
+    this.#ends += 1;
+    // A server may end every stream in order after a short time, which is no failure (R-412).
+    if (!wasOpen || error !== undefined) this.#failures += 1;
     if (this.#failures > maxFailures) {
       log.warn(`the subscription to changes of ${subject} ended too often; not opened again`);
       this.#end();
       return;
     }
-    const delayMs = Math.min(times.subscriptionRetryMs * 2 ** (this.#failures - 1), maxDelayMs);
+    const delayMs = Math.min(times.subscriptionRetryMs * 2 ** (this.#ends - 1), maxDelayMs);
     log.info(`the subscription to changes of ${subject} ended: ${reason}`);
     // Spreads the clients of a restarted server (R-224).
     const spreadMs = delayMs * (0.5 + Math.random() / 2);
