@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,7 +15,7 @@ const yes: CallAnswer = { kind: 'run' };
 
 /** A server of 2025-11-25 whose tasks end as their tools are named, at the second look. */
 const script: Script = (server) => {
-  const tasks = new Map<unknown, { name: string; polls: number }>();
+  const tasks = new Map<unknown, { name: string; polls: number; progressToken?: unknown }>();
   server.capabilities = {
     tools: {},
     tasks: { cancel: {}, requests: { tools: { call: {} } } },
@@ -34,10 +33,10 @@ const script: Script = (server) => {
     pollInterval: 500,
   });
   server.on('tools/call', (message) => {
-    const { name, task } = Object(message.params);
+    const { name, task, _meta: meta } = Object(message.params);
     if (task === undefined) return server.text(message, 'answered at once');
     const taskId = `secret of the server ${tasks.size}`;
-    tasks.set(taskId, { name, polls: 0 });
+    tasks.set(taskId, { name, polls: 0, progressToken: meta?.progressToken });
     const created = { ...state(taskId, 'working'), statusMessage: 'half\u202E done' };
     return server.reply(message, { task: created });
   });
@@ -45,6 +44,9 @@ const script: Script = (server) => {
     const { taskId } = Object(message.params);
     const task = tasks.get(taskId) ?? { name: 'completed', polls: 0 };
     task.polls += 1;
+    const { progressToken, polls: progress } = task;
+    const params = { progressToken, progress };
+    if (progressToken !== undefined) server.send({ method: 'notifications/progress', params });
     const isOver = task.name === 'completed' && task.polls > 1;
     server.reply(message, state(taskId, isOver ? 'completed' : 'working'));
   });
@@ -60,6 +62,8 @@ class RawAgent {
   readonly #stream: Duplex;
   readonly #lines: Interface;
   readonly #name: string;
+  /** The progress that was reported to it. */
+  readonly progress: unknown[] = [];
   #id = 0;
 
   constructor(stream: Duplex, name = 'robot') {
@@ -75,14 +79,22 @@ class RawAgent {
       [`${prefix}protocolVersion`]: '2026-07-28',
       [`${prefix}clientInfo`]: { name: this.#name, version: '1' },
       [`${prefix}clientCapabilities`]: capabilities,
+      ...(method === 'tools/call' ? { progressToken: id } : {}),
     };
     const message = { jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } };
+    // Several lines may come at once.
+    const answered = new Promise<ReturnType<typeof JSON.parse>>((resolve) => {
+      const take = (line: string) => {
+        const answer = JSON.parse(line);
+        if (answer.method === 'notifications/progress') this.progress.push(answer.params);
+        if (answer.id !== id) return;
+        this.#lines.off('line', take);
+        resolve(answer);
+      };
+      this.#lines.on('line', take);
+    });
     this.#stream.write(`${JSON.stringify(message)}\n`);
-    for (;;) {
-      const [line]: unknown[] = await once(this.#lines, 'line');
-      const answer = JSON.parse(String(line));
-      if (answer.id === id) return answer;
-    }
+    return answered;
   }
 
   /** Looks again and again until the task has ended. */
@@ -157,6 +169,15 @@ describe('A task of an agent', () => {
     assert.equal(waited.result.content[0].text, 'the result');
     const plain = await one.ask('tools/call', { name: 'plain', arguments: {} });
     assert.equal(plain.result.content[0].text, 'answered at once');
+  });
+
+  it('reports no progress after its handle (R-461)', async () => {
+    const robot = await agent();
+    const { result: created } = await robot.ask('tools/call', { name: 'completed', arguments: {} });
+    // It was reported that the user is asked.
+    const before = robot.progress.length;
+    assert.equal((await robot.untilEnd(created.taskId)).status, 'completed');
+    assert.equal(robot.progress.length, before);
   });
 
   it('is cancelled by its agent, and with the endpoint', async () => {

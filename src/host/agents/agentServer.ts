@@ -101,11 +101,13 @@ export function newAgentServer(options: AgentServerOptions): Server {
     const answer = await places.hold(() =>
       cancellable(context, (token) => callOrTask(options, context, request, token)),
     );
+    // Tasks have no progress (R-461).
+    if ('task' in answer) reports.end();
+    // Progress has to leave before the answer.
+    await reports.sent;
     // The SDK lacks this result type; the transport removes `content`, which satisfies it.
     if ('task' in answer) return { ...answer.task, resultType: 'task', content: [] };
     const { content, ...rest } = answer;
-    // Progress has to leave before the answer.
-    await reports.sent;
     return server.projectCallToolResult({ ...rest, content: [...content] }, undefined);
   });
   return server;
@@ -134,6 +136,7 @@ function clientOf(server: Server, { mcpReq }: ServerContext): string {
  */
 class Reports {
   readonly #request: ServerContext['mcpReq'];
+  #isOver = false;
   sent: Promise<unknown> = Promise.resolve();
 
   constructor({ mcpReq }: ServerContext) {
@@ -143,11 +146,15 @@ class Reports {
   send(progress: Progress): void {
     const { _meta: meta, signal, notify } = this.#request;
     const progressToken = meta?.progressToken;
-    if (progressToken === undefined || signal.aborted) return;
+    if (progressToken === undefined || signal.aborted || this.#isOver) return;
     const params = { progressToken, ...progress };
     this.sent = this.sent
       .then(() => notify({ method: 'notifications/progress', params }))
       .catch(() => undefined);
+  }
+
+  end(): void {
+    this.#isOver = true;
   }
 }
 
