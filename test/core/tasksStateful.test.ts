@@ -224,6 +224,14 @@ for (const transport of transports) {
         return states[0]?.taskId;
       });
       const ids = await Promise.all(given);
+      const answers = (await receivedBy(scene.client)).filter(
+        ({ result }) => Object(result).action === 'cancel',
+      );
+      // Its answer names its task.
+      assert.deepEqual(
+        answers.map(({ result }) => Object.keys(Object(result)['_meta'] ?? {})),
+        [['io.modelcontextprotocol/related-task']],
+      );
       // A question of a task that nobody wants must not stay on the screen.
       assert.deepEqual(scene.person.withdrawn, ['holds a question 0?']);
       scene.person.isAway = false;

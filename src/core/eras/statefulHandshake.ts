@@ -188,7 +188,9 @@ export class StatefulAnswers implements EraSink {
       return { ...(await input.ask(asked, source.token)), ...relatedTaskMeta(params) };
     } catch (error) {
       // The call that this question belongs to no longer waits.
-      if (task?.over.isCancellationRequested === true) return { action: 'cancel' };
+      if (task?.over.isCancellationRequested === true) {
+        return { action: 'cancel', ...relatedTaskMeta(params) };
+      }
       if (!isMcpError(error, 'inputNotPossible')) throw error;
       throw new RequestRefused(internalError, 'Too many questions at once');
     } finally {
