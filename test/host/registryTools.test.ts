@@ -192,6 +192,38 @@ describe('A list of tools', () => {
       listing.dispose();
     }));
 
+  it('is current for a caller after a change was announced while it was requested', async () => {
+    const releases: (() => void)[] = [];
+    const client = {
+      listTools: async () => {
+        const version = releases.length;
+        await new Promise<void>((resolve) => releases.push(resolve));
+        const tools = [parseTool({ name: `version ${version}`, inputSchema: schema })];
+        return { tools, problems: [] };
+      },
+    };
+    const listing = new ToolListing({
+      serverId: 'a',
+      client: client as unknown as McpClient,
+      log: new RecordingLog(),
+      assess: riskOfTool,
+      choices: undefined,
+      onDidChange: () => undefined,
+    });
+    void listing.refresh();
+    listing.announceChange();
+    const state = { isDone: false };
+    const current = Promise.all([listing.listAnnounced(), listing.listAnnounced()]);
+    void current.then(() => (state.isDone = true));
+    while (!state.isDone) {
+      for (const release of releases) release();
+      await delay(0);
+    }
+    assertEach(listing.tools, (entry) => entry.tool.name, ['version 1']);
+    assert.equal(releases.length, 2);
+    listing.dispose();
+  });
+
   it('of many tools is announced in the turn after the last one arrived', async () => {
     const told: string[] = [];
     const listingOf = (count: number): ToolListing => {

@@ -151,9 +151,12 @@ export class ToolListing implements Disposable {
 
   /** Lists announced changes at once; resolves when none is pending. Never rejects. */
   async listAnnounced(): Promise<void> {
-    const isCurrent = this.#underWay === undefined && this.#firstAnnouncedAt === undefined;
     // Failures are in `problems` and in the log already.
-    if (!isCurrent) await this.refresh().catch(() => undefined);
+    await this.#underWay?.catch(() => undefined);
+    // A change that was announced during that listing needs one more, which many callers share.
+    if (this.#firstAnnouncedAt !== undefined || this.#underWay !== undefined) {
+      await this.refresh().catch(() => undefined);
+    }
   }
 
   /** Handles an announced change. Many announcements lead to one listing (R-296, R-297). */
