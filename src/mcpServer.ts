@@ -5,6 +5,7 @@
 export {
   createMcpHandler,
   fromJsonSchema,
+  isJSONRPCRequest,
   localhostAllowedHostnames,
   localhostAllowedOrigins,
   ProtocolError,

@@ -107,15 +107,7 @@ export class AgentHttpServer {
       return;
     }
     const parsedBody = jsonOrAbsent(body);
-    if (isObject(parsedBody) && isOwnRequest(parsedBody)) {
-      response.writeHead(403).end('Toolgate does not use itself as a server.\n');
-      return;
-    }
-    const malformed = malformedRequestAnswer(parsedBody, body);
-    if (malformed !== undefined) {
-      response.writeHead(400, { 'content-type': 'application/json' }).end(malformed);
-      return;
-    }
+    if (isRefused(parsedBody, body, response)) return;
     const abort = new AbortController();
     response.on('close', () => abort.abort());
     const startedAt = performance.now();
@@ -166,6 +158,18 @@ export class AgentHttpServer {
 
 /** The wait for a server's answer is no work of this process, so at most this time is charged. */
 const workMs = 5;
+
+/** Answers a request that the SDK must not get; returns true if it was one. */
+function isRefused(message: unknown, body: string, response: ServerResponse): boolean {
+  if (isObject(message) && isOwnRequest(message)) {
+    response.writeHead(403).end('Toolgate does not use itself as a server.\n');
+    return true;
+  }
+  const malformed = malformedRequestAnswer(message, body);
+  if (malformed === undefined) return false;
+  response.writeHead(400, { 'content-type': 'application/json' }).end(malformed);
+  return true;
+}
 
 async function readBody(request: IncomingMessage): Promise<string | typeof tooLarge> {
   const chunks: Buffer[] = [];

@@ -1,8 +1,9 @@
-import { isJSONRPCRequest, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { isJSONRPCRequest } from '@modelcontextprotocol/server';
 import { isObject, type UnknownObject } from '../../core/json/shapes';
 import { parseJson } from '../../core/json/parseJson';
 import { stringifyExactly, WrittenNumber } from '../../core/json/writtenNumber';
 
+const invalidRequest = -32_600;
 const sentence =
   'Toolgate cannot read this request: its "id", "params", "_meta" or "progressToken" has a type that MCP does not define, or is a number that JavaScript cannot hold.';
 
@@ -14,17 +15,17 @@ const sentence =
  */
 export function malformedRequestAnswer(message: unknown, text: string): string | undefined {
   if (!isRequest(message) || isJSONRPCRequest(message)) return undefined;
-  const error = { code: ProtocolErrorCode.InvalidRequest, message: sentence };
+  const error = { code: invalidRequest, message: sentence };
   return stringifyExactly({ jsonrpc: '2.0', id: idAsWritten(message, text), error });
 }
 
 function isRequest(message: unknown): message is UnknownObject {
   if (!isObject(message) || typeof message.method !== 'string') return false;
-  return isRequestId(message.id);
+  return canBeAnswered(message.id);
 }
 
 /** True for the ids that an agent may have meant, also those that JavaScript cannot hold. */
-export function isRequestId(id: unknown): boolean {
+export function canBeAnswered(id: unknown): boolean {
   return typeof id === 'string' || typeof id === 'number' || id instanceof WrittenNumber;
 }
 

@@ -6,7 +6,7 @@ import { parseJson } from '../../core/json/parseJson';
 import type { AgentBudget } from './agentLimits';
 import type { ToolListTexts } from './agentTools';
 import { isOwnRequest } from './agentProtocol';
-import { isRequestId, malformedRequestAnswer } from './agentRefusal';
+import { canBeAnswered, malformedRequestAnswer } from './agentRefusal';
 
 export interface AgentTransportLimits {
   /** Size of one message of the agent. */
@@ -305,7 +305,7 @@ function messageOf(line: string): JSONRPCMessage | undefined {
 function isMessage(value: unknown): value is JSONRPCMessage {
   if (!isObject(value) || value.jsonrpc !== '2.0') return false;
   const { id, method } = value;
-  return (typeof method === 'string' && id === undefined) || isRequestId(id);
+  return (typeof method === 'string' && id === undefined) || canBeAnswered(id);
 }
 
 /** JSON-RPC error code for errors without a specific code. */
