@@ -11,6 +11,7 @@ import {
 import path from 'node:path';
 import type { Tool } from '../../src/core/types';
 import { parseJson } from '../../src/core/json/parseJson';
+import { stringifyExactly } from '../../src/core/json/writtenNumber';
 import {
   acceptedDefinitionText,
   changedFields,
@@ -231,7 +232,7 @@ describe('Pins', () => {
       toolOf('pay', { inputSchema: Object(parseJson(`{"const":${account}}`)) });
     const kept = parseAcceptedDefinition(acceptedDefinitionText(tool('9007199254740993')));
     assert.ok(kept !== undefined);
-    assert.equal(String(kept.tool.inputSchema.const), '9007199254740993');
+    assert.equal(stringifyExactly(kept.tool.inputSchema), '{"const":9007199254740993}');
     assert.deepEqual(changedFields(kept, tool('9007199254740993')), []);
     assert.deepEqual(changedFields(kept, tool('9007199254740992')), ['inputSchema']);
   });

@@ -107,30 +107,23 @@ export interface Step {
  * back the credential that it received.
  */
 function redactedFact(fact: StepFact, redact: Redact): StepFact {
-  switch (fact.kind) {
-    case 'text':
-      return { ...fact, text: redact(fact.text) };
-    case 'server':
-      return { ...fact, name: redact(fact.name) };
-    case 'names':
-      return { ...fact, names: fact.names.map(redact) };
-    case 'schemas':
-      return { ...fact, broken: fact.broken.map(redact) };
-    case 'signInPlace': {
-      const { resource, issuers } = fact;
-      return { ...fact, resource: redact(resource), issuers: issuers.map(redact) };
-    }
-    case 'signInServer':
-      return { ...fact, issuer: redact(fact.issuer) };
-    case 'account': {
-      const { account } = fact;
-      const [label, issuer] = [redact(account.label), redact(account.issuer)];
-      return { ...fact, account: { ...account, label, issuer } };
-    }
-    default:
-      // Lines of processes were redacted as they came, and certificates precede any credential.
-      return fact;
+  const { kind } = fact;
+  if (kind === 'text') return { ...fact, text: redact(fact.text) };
+  if (kind === 'server') return { ...fact, name: redact(fact.name) };
+  if (kind === 'names') return { ...fact, names: fact.names.map(redact) };
+  if (kind === 'schemas') return { ...fact, broken: fact.broken.map(redact) };
+  if (kind === 'signInServer') return { ...fact, issuer: redact(fact.issuer) };
+  if (kind === 'signInPlace') {
+    const { resource, issuers } = fact;
+    return { ...fact, resource: redact(resource), issuers: issuers.map(redact) };
   }
+  if (kind === 'account') {
+    const { label, issuer } = fact.account;
+    const account = { ...fact.account, label: redact(label), issuer: redact(issuer) };
+    return { ...fact, account };
+  }
+  // Lines of processes were redacted as they came, and certificates precede any credential.
+  return fact;
 }
 
 /** The steps of one diagnosis and their states. Announces each change. */

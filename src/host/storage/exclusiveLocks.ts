@@ -205,7 +205,11 @@ async function make(file: string, content: string): Promise<boolean> {
   try {
     const handle = await open(file, 'wx', 0o600);
     try {
-      await handle.writeFile(content).finally(() => handle.close());
+      try {
+        await handle.writeFile(content);
+      } finally {
+        await handle.close();
+      }
     } catch (error) {
       // An empty lock file, for example on a full disk, would block every window until it is old.
       await rm(file, { force: true }).catch(() => undefined);
