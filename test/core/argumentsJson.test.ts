@@ -79,6 +79,17 @@ describe('readArgumentsText', () => {
       ['30:5', '18:"x"', '7:"b/c"', '0:{', '1:"a"', '25:"d"', '0:{', '0:'],
     );
   });
+
+  it('is not read if it has too many tokens, also behind an unclosed text or a comment', () => {
+    const many = '1,'.repeat(50);
+    for (const text of [`[${many}`, `{"a": "x\n${many}`, `{"a": "x\r${many}`, `//\r[${many}`]) {
+      assert.equal(readArgumentsText(text, 50).problems[0]?.code, 'tooLarge', text);
+    }
+    // One text has any length, with quotes and line breaks that are escaped.
+    for (const text of [`{"a": "${many}"}`, `{"a": "\\"${many}"}`, `{"a": "\\\n${many}"}`]) {
+      assert.notEqual(readArgumentsText(text, 50).problems[0]?.code, 'tooLarge', text);
+    }
+  });
 });
 
 describe('toSkeleton', () => {

@@ -156,22 +156,33 @@ function isWord(code: number): boolean {
   );
 }
 
-/** Returns the index of the closing quote, or of the last character if there is none. */
+const endingText = /["\r\n]/g;
+
+/**
+ * Returns the last index of the text that begins here: its closing quote, or, as for the parser, the
+ * last character of its line.
+ */
 function endOfText(text: string, begin: number): number {
-  for (let end = begin; ;) {
-    end = text.indexOf('"', end + 1);
-    if (end < 0) return text.length;
+  endingText.lastIndex = begin + 1;
+  for (let found = endingText.exec(text); found !== null; found = endingText.exec(text)) {
+    const end = found.index;
     let escapes = 0;
     while (text.charCodeAt(end - 1 - escapes) === backslash) escapes += 1;
-    if (escapes % 2 === 0) return end;
+    if (escapes % 2 === 0) return text.charCodeAt(end) === quote ? end : end - 1;
   }
+  return text.length;
 }
+
+const lineBreak = /[\r\n]/g;
 
 /** Returns the last index of a comment that begins here, or the index of the slash if none does. */
 function endOfComment(text: string, begin: number): number {
   const next = text[begin + 1];
   if (next !== '/' && next !== '*') return begin;
-  const end = next === '/' ? text.indexOf('\n', begin) : text.indexOf('*/', begin + 2);
-  if (end < 0) return text.length;
-  return next === '/' ? end : end + 1;
+  if (next === '*') {
+    const end = text.indexOf('*/', begin + 2);
+    return end < 0 ? text.length : end + 1;
+  }
+  lineBreak.lastIndex = begin;
+  return lineBreak.exec(text)?.index ?? text.length;
 }
