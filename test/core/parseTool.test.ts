@@ -259,6 +259,19 @@ describe('listAllTools', () => {
     assert.deepEqual([tools, told], [['a', 'b', 'c'], [{ code: 'repeatedEntries', count: 2 }]]);
   });
 
+  it('looks at a large tool once, however many of later pages have its name', async () => {
+    let looks = 0;
+    const large = new Proxy<Record<string, number>>(
+      { x: 1 },
+      { ownKeys: (target) => ((looks += 1), Reflect.ownKeys(target)) },
+    );
+    const first = { ...named('a'), _meta: large };
+    const later = Array.from({ length: 500 }, (_, index) => ({ ...named('a'), _meta: { index } }));
+    const { tools } = await list([[first], later]);
+    assert.equal(tools.length, 501);
+    assert.ok(looks < 10, `${looks} looks`);
+  });
+
   it('ends at a repeated cursor', async () => {
     const { problems, asked } = await list([[], [], [], [], []], (page) => (page % 2 ? 'x' : 'y'));
     assert.deepEqual([problems, asked], [[{ code: 'repeatedCursor' }], [undefined, 'x', 'y']]);

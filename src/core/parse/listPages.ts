@@ -1,7 +1,9 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { isMcpError, toMcpError } from '../errors';
 import type { ListPage } from './parseResults';
 import type { ListProblem } from '../types';
-import { isSameJson, isObject } from '../json/shapes';
+import { exactJson } from '../json/layOutJson';
+import { isObject } from '../json/shapes';
 
 /** Far more than real servers have; an endless list is a mistake or an attack. */
 const maxPages = 1_000;
@@ -116,7 +118,7 @@ const maxKnown = 10;
 class SeenEntries {
   #isFirst = true;
   #pages: (readonly unknown[])[] = [];
-  readonly #byName = new Map<string, unknown[]>();
+  readonly #byName = new Map<string, SeenEntry[]>();
 
   /** Returns the items that no earlier page had in identical form. */
   newOf(items: readonly unknown[]): readonly unknown[] {
@@ -135,12 +137,32 @@ class SeenEntries {
   #note(item: unknown): void {
     const name = nameOf(item);
     const known = this.#byName.get(name);
-    if (known === undefined) this.#byName.set(name, [item]);
-    else if (known.length < maxKnown) known.push(item);
+    if (known === undefined) this.#byName.set(name, [{ item }]);
+    else if (known.length < maxKnown) known.push({ item });
   }
 
   #isKnown(item: unknown): boolean {
-    return this.#byName.get(nameOf(item))?.some((known) => isSameJson(known, item)) === true;
+    const known = this.#byName.get(nameOf(item));
+    if (known === undefined) return false;
+    const digest = digestOf(item);
+    return known.some((each) => (each.digest ??= digestOf(each.item)) === digest);
+  }
+}
+
+interface SeenEntry {
+  readonly item: unknown;
+  /** Made once, when another entry has the same name. Comparing each pair would be quadratic. */
+  digest?: string;
+}
+
+/** Returns the same text for values of the same JSON. Values that cannot be written have a new one each. */
+function digestOf(item: unknown): string {
+  try {
+    return createHash('sha256')
+      .update(exactJson(item) ?? '')
+      .digest('base64');
+  } catch {
+    return randomUUID();
   }
 }
 
