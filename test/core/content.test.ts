@@ -3,7 +3,7 @@ import { parseToolResult } from '../../src/core/parse/parseResults';
 import { toParts, toResourceParts } from '../../src/core/content/content';
 import type { FilePart, Part } from '../../src/core/content/contentParts';
 import type { ContentBlock, ResourceContents, ToolResult } from '../../src/core/types';
-import type { JsonValue } from '../../src/core/json/jsonValue';
+import type { JsonObject, JsonValue } from '../../src/core/json/jsonValue';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -132,6 +132,17 @@ describe('The parts of a result', () => {
     assert.deepEqual(mains(text('A garden'), drawn), ['a tool.png']);
     assert.deepEqual(mains(text('x'.repeat(2_001)), drawn), []);
     assert.deepEqual(mains(text('A garden'), drawn, drawn), []);
+  });
+
+  it('compare structured content with few texts, however many there are', () => {
+    let looks = 0;
+    const structured = new Proxy<JsonObject>(
+      { a: 1, b: 2 },
+      { ownKeys: (target) => ((looks += 1), Reflect.ownKeys(target)) },
+    );
+    const texts = Array.from({ length: 500 }, () => text('{"a":1}'));
+    assert.equal(partsOf([text('{"b":2,"a":1}'), ...texts], structured).length, 501);
+    assert.ok(looks < 100, `${looks} looks`);
   });
 
   it('have names of their own whatever the tool’s name is', () => {

@@ -44,7 +44,7 @@ export interface PartsContext {
  */
 export function toParts(result: ToolResult, context: PartsContext): readonly Part[] {
   const { structuredContent } = result;
-  const blocks = result.content.filter((block) => !isRepeated(block, structuredContent));
+  const blocks = withoutRepeated(result.content, structuredContent);
   const drafts = blocks.map((block) => draftOf(block, context));
   const main = mainPlace(blocks, structuredContent);
   if (structuredContent !== undefined) {
@@ -258,6 +258,20 @@ function jsonFile(kind: FileKind, text: string | undefined, notes: readonly Part
   return text === undefined
     ? textFile(kind, '', 'txt', [...notes, { code: 'tooDeep' }])
     : textFile(kind, text, 'json', notes);
+}
+
+/** Comparing many texts with a large value takes long, and servers repeat the value once. */
+const maxComparedTexts = 16;
+
+function withoutRepeated(
+  content: ToolResult['content'],
+  structured: ToolResult['structuredContent'],
+): readonly ContentBlock[] {
+  let compared = 0;
+  return content.filter((block) => {
+    if (block.type === 'text') compared += 1;
+    return compared > maxComparedTexts || !isRepeated(block, structured);
+  });
 }
 
 /** Servers repeat `structuredContent` as a text block for clients that do not support it. */

@@ -41,15 +41,26 @@ export function isTextType(type: string): boolean {
 const textTypes =
   /^application\/(?:(?:x-)?(?:json|jsonlines|jsonl|ndjson|javascript|typescript|xml|yaml|toml|sql|graphql|sh|httpd-php)|x-python-code)$/;
 
+let binaryMedia: ReadonlySet<string> | undefined;
+
 /** True if files with this extension are known to be binary. */
 export function isBinaryExtension(extension: string): boolean {
-  if (binaryExtensions.has(extension)) return true;
-  const own = [...ownExtensions].flatMap(([type, each]) => (each === extension ? [type] : []));
-  const others = Object.keys(mimeDatabase).filter((type) =>
-    databaseExtensions(type).includes(extension),
-  );
-  const types = [...own, ...others];
-  return types.length > 0 && types.every((type) => isMedia(type) && !isTextType(type));
+  binaryMedia ??= mediaExtensions();
+  return binaryExtensions.has(extension) || binaryMedia.has(extension);
+}
+
+/** Returns the extensions that only types of binary media have. */
+function mediaExtensions(): ReadonlySet<string> {
+  const media = new Set<string>();
+  const others = new Set<string>();
+  const add = (type: string, extension: string) =>
+    (isMedia(type) && !isTextType(type) ? media : others).add(extension);
+  for (const [type, extension] of ownExtensions) add(type, extension);
+  for (const type of Object.keys(mimeDatabase)) {
+    for (const extension of databaseExtensions(type)) add(type, extension);
+  }
+  for (const extension of others) media.delete(extension);
+  return media;
 }
 
 function isMedia(type: string): boolean {
