@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { toSchemaGuide } from '../../src/core/schema/schemaGuide';
 import type { JsonObject } from '../../src/core/json/jsonValue';
+import { busiestCount } from '../workCount';
 
 function propertiesOf(schema: JsonObject): unknown {
   return toSchemaGuide({ properties: schema })?.['properties'];
@@ -171,6 +172,25 @@ describe('A schema for completions', () => {
     );
     const $defs = { ...doubling, d20: {} };
     assert.equal(toSchemaGuide({ properties: { a: { $ref: '#/$defs/d0' } }, $defs }), undefined);
+    const chain = Object.fromEntries(
+      Array.from({ length: 9_000 }, (_, index) => [`d${index}`, { $ref: `#/$defs/d${index + 1}` }]),
+    );
+    assert.equal(toSchemaGuide({ $ref: '#/$defs/d0', $defs: chain }), undefined);
+  });
+
+  it('takes linear time for many alternatives and names', async () => {
+    const alternatives = Array.from({ length: 3_000 }, (_, index) => ({
+      properties: { kind: { const: `k${index}` } },
+    }));
+    const properties = Object.fromEntries(
+      Array.from({ length: 3_000 }, (_, index) => [`p${index}`, true]),
+    );
+    const propertyNames = { enum: Array.from({ length: 3_000 }, (_, index) => `q${index}`) };
+    const count = await busiestCount(() => {
+      toSchemaGuide({ anyOf: alternatives });
+      toSchemaGuide({ properties, propertyNames });
+    });
+    assert.ok(count < 200_000, `${count} steps`);
   });
 
   it('keeps a property named __proto__', () => {

@@ -99,8 +99,9 @@ function propertyGuides(schema: JsonObject, guide: GuideOf, depth: number): Json
     });
   const names = isJsonObject(propertyNames) ? propertyNames['enum'] : undefined;
   const listed = Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+  const known = new Set(named.map(([name]) => name));
   const free = listed
-    .filter((name) => isProposableName(name) && !named.some(([known]) => known === name))
+    .filter((name) => isProposableName(name) && !known.has(name))
     .map((name): [string, JsonObject] => [name, others ?? anything]);
   const all = [...guides, ...free];
   const patterns = isJsonObject(patternProperties) ? Object.values(patternProperties) : [];
@@ -161,12 +162,16 @@ const maxAtOnce = 1_000;
  */
 function isTooEntangled(guide: JsonObject, definitions: JsonObject): boolean {
   const costs = new Map<string, number>();
+  let depth = 0;
   const costOf = (ref: string): number => {
     const known = costs.get(ref);
     if (known !== undefined) return known;
     // Marks the definition as being visited: reaching it again means that there is a cycle.
     costs.set(ref, Infinity);
+    if (depth === maxDepth) return Infinity;
+    depth += 1;
     const cost = costAtOnce(definitions[ref.slice('#/definitions/'.length)]);
+    depth -= 1;
     costs.set(ref, cost);
     return cost;
   };
@@ -207,13 +212,17 @@ function unionGuides(
   ];
 }
 
+/** Each alternative lists the constants of all others. */
+const maxToldApart = 200;
+
 function alternativeGuides(
   alternatives: readonly JsonValue[],
   root: JsonObject,
   guide: GuideOf,
   depth: number,
 ): readonly JsonObject[] {
-  const constants = alternatives.map((one) => constantsOf(one, root));
+  const isTold = alternatives.length <= maxToldApart;
+  const constants = isTold ? alternatives.map((one) => constantsOf(one, root)) : [];
   return alternatives.map((alternative, index) => {
     const own = guide(alternative, depth);
     const others = constants.filter((_, other) => other !== index);
