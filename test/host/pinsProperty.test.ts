@@ -78,11 +78,13 @@ describe('After any changes of a server', () => {
               await pins.observe(listOf([], { state: { kind: 'stopped' } }));
               break;
             case 'agrees':
-              if (agreed.isBegun) agreed.add(each.tool);
+              agreed.isBegun = true;
+              agreed.add(each.tool);
               await pins.accept(listed.config, each.tool);
               break;
             case 'agreesToAll':
-              if (agreed.isBegun) for (const entry of listed.tools) agreed.add(entry.tool);
+              agreed.isBegun ||= listed.tools.length > 0;
+              for (const entry of listed.tools) agreed.add(entry.tool);
               await pins.acceptAll(listed);
               break;
             case 'otherWindow':

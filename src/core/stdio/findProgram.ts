@@ -95,7 +95,7 @@ async function firstRunnable(base: string, environment: Environment): Promise<st
 }
 
 /** Adds the extensions of launchers (`npx.cmd`), unless there is one already. */
-function windowsNames(base: string, environment: Environment): readonly string[] {
+export function windowsNames(base: string, environment: Environment): readonly string[] {
   const own = endingsIn(environment['PATHEXT'] ?? '');
   const endings = own.length === 0 ? endingsIn('.COM;.EXE;.BAT;.CMD') : own;
   const hasEnding = endings.includes(path.extname(base).toLowerCase());
