@@ -68,7 +68,11 @@ export class SecretMoves {
     const source = file && sourceAt(file, path);
     const text = document.getText();
     const whole = textAt(text, path);
-    if (whole === undefined || source === undefined || !('path' in source)) return;
+    // The file changes at this moment, and its problems are looked for again.
+    if (whole === undefined || source === undefined || !('path' in source)) {
+      notifyUnchanged();
+      return;
+    }
     const secret = withoutScheme(whole);
     const before = whole.slice(0, whole.length - secret.length);
     const [server, name] = [String(path[1]), String(path.at(-1))];
@@ -129,6 +133,10 @@ export class SecretMoves {
   }
 }
 
+function notifyUnchanged(): void {
+  notify('error', l10n.t('The file could not be changed, so it still contains the secret.'));
+}
+
 /** Names have no limit of their own. */
 const maxIdChars = 60;
 
@@ -157,7 +165,7 @@ async function write(
     document.getText() === text &&
     (await vscode.workspace.applyEdit(workspaceEditOf(document, edits)));
   if (!isDone) {
-    notify('error', l10n.t('The file could not be changed, so it still contains the secret.'));
+    notifyUnchanged();
     return false;
   }
   if (!wasDirty) await saveDocument(document);
