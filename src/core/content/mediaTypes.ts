@@ -41,16 +41,13 @@ export function isTextType(type: string): boolean {
 const textTypes =
   /^application\/(?:(?:x-)?(?:json|jsonlines|jsonl|ndjson|javascript|typescript|xml|yaml|toml|sql|graphql|sh|httpd-php)|x-python-code)$/;
 
-let binaryMedia: ReadonlySet<string> | undefined;
-
 /** True if files with this extension are known to be binary. */
 export function isBinaryExtension(extension: string): boolean {
-  binaryMedia ??= mediaExtensions();
-  return binaryExtensions.has(extension) || binaryMedia.has(extension);
+  return binaryExtensions.has(extension) || mediaExtensions.has(extension);
 }
 
 /** Returns the extensions that only types of binary media have. */
-function mediaExtensions(): ReadonlySet<string> {
+function findMediaExtensions(): ReadonlySet<string> {
   const media = new Set<string>();
   const others = new Set<string>();
   const add = (type: string, extension: string) =>
@@ -214,3 +211,5 @@ function isSvg(head: Buffer): boolean {
     .trimStart();
   return text.startsWith('<') && /<svg[\s>]/.test(text) && !/<html[\s>]/i.test(text);
 }
+
+const mediaExtensions = findMediaExtensions();
