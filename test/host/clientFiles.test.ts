@@ -68,6 +68,13 @@ describe('The files of other clients', () => {
     assert.deepEqual(names('linux'), []);
   });
 
+  it('keep the numbers of servers of a folder as they are written', () => {
+    const entry = '{"command":"x","env":{"CHANNEL_ID":1234567890123456789}}';
+    const text = `{"projects":{"/w":{"mcpServers":{"a":${entry}}}}}`;
+    const [draft] = draftsFromClientFile(text, ['/w']);
+    assert.deepEqual(draft?.entry.env, { CHANNEL_ID: '1234567890123456789' });
+  });
+
   it('with other content return nothing', () => {
     for (const text of ['', '{', '[]', '{"projects": 1}', '{"theme": "dark"}', '\u0000\u0001']) {
       assert.deepEqual(draftsFromClientFile(text, ['/w']), [], text);

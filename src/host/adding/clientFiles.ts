@@ -1,6 +1,8 @@
 import path from 'node:path';
-import { parse } from 'jsonc-parser';
+import { parseTree } from 'jsonc-parser';
+import { jsoncValue } from '../../core/json/parseJson';
 import { isObject } from '../../core/json/shapes';
+import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { ServerDraft } from './draft';
 import { draftsFromJson, isTooLargeForDrafts } from './jsonDrafts';
 
@@ -72,7 +74,8 @@ function projectDrafts(
   platform: NodeJS.Platform,
 ): readonly ServerDraft[] {
   if (!text.includes('"projects"') || isTooLargeForDrafts(text)) return [];
-  const root: unknown = parse(text);
+  const tree = parseTree(text);
+  const root = tree && jsoncValue(tree, text);
   const projects = isObject(root) ? root['projects'] : undefined;
   if (!isObject(projects)) return [];
   // On Windows the editor writes `c:\`, and Claude Code `C:/` or `C:\`.
@@ -82,7 +85,7 @@ function projectDrafts(
   return Object.entries(projects).flatMap(([folder, project]) => {
     if (!open.has(comparable(folder))) return [];
     const servers = isObject(project) ? project['mcpServers'] : undefined;
-    return servers === undefined ? [] : draftsFromJson(JSON.stringify({ mcpServers: servers }));
+    return servers === undefined ? [] : draftsFromJson(stringifyExactly({ mcpServers: servers }));
   });
 }
 
