@@ -101,7 +101,7 @@ function ofAddress(text: string): readonly RecognizedText[] | undefined {
   return [{ kind: 'address', drafts: [plainDraft({ type, url: text }, name)] }];
 }
 
-/** A port or an address of numbers, which is probably a server on this machine or nearby. */
+/** Matches this machine, or an IP address, which is rarely the name of an image. */
 const numberedHost =
   /^(?:localhost|(?:\d{1,3}\.){3}\d{1,3}|\[[\da-f:]+\])(?::\d{1,5})?(?:[/?]\S*)?$/i;
 const mcpEndpoint = /^[\w-]+(?:\.[\w-]+)+(?::\d{1,5})?\/(?:\S*\/)?(?:mcp|sse)\/?$/i;

@@ -70,14 +70,11 @@ export class CallRunner {
    */
   async #offerAgain(request: CallRequest, label: string, error: McpError): Promise<void> {
     const again = l10n.t('Run Again');
-    const sentence = errorSentence(label, error);
-    if (!hasLostAnswer(error)) {
-      const pressed = await vscode.window.showInformationMessage(sentence, again);
-      if (pressed === again) await this.run(request);
-      return;
-    }
     const log = showLogAction(request.server);
-    const pressed = await vscode.window.showErrorMessage(sentence, again, log.title);
+    const sentence = errorSentence(label, error);
+    const pressed = hasLostAnswer(error)
+      ? await vscode.window.showErrorMessage(sentence, again, log.title)
+      : await vscode.window.showInformationMessage(sentence, again);
     if (pressed === again) await this.run(request);
     else if (pressed === log.title) {
       await vscode.commands.executeCommand(log.command, ...(log.arguments ?? []));
