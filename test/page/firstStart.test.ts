@@ -109,11 +109,11 @@ describe('The window of npm start', () => {
       return `${row?.icon}: ${row?.ariaLabel} | ${row?.description}`;
     });
     assert.deepEqual(looks, [
-      'eye: List notes, read-only | read-only · list_notes',
-      'diff-added: Plant a note, adds only | adds only · plant_note',
-      'flame: Delete a note, destructive | destructive · delete_note',
-      'warning: Peek over the hedge, destructive, assumed | destructive? · peek',
-      'eye: Echo Tool, read-only | read-only · echo',
+      'eye: List notes, read-only, list_notes | read-only · list_notes',
+      'diff-added: Plant a note, adds only, plant_note | adds only · plant_note',
+      'flame: Delete a note, destructive, delete_note | destructive · delete_note',
+      'warning: Peek over the hedge, destructive, assumed, peek | destructive? · peek',
+      'eye: Echo Tool, read-only, echo | read-only · echo',
     ]);
     assert.equal(rows[0]?.ariaLabel, 'Server demo: 21 tools');
 

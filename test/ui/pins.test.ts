@@ -108,7 +108,7 @@ describe('The tree of servers whose tools changed', () => {
     ]);
     const said = spoken();
     assert.deepEqual(said.slice(1, 5), [
-      'Read, changed, destructive, assumed',
+      'Read, changed, destructive, assumed, read',
       'sort, new, destructive, assumed',
       'read, not callable',
       'print, removed',

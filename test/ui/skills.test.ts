@@ -259,15 +259,17 @@ describe('The skills of a server', () => {
     const seen = async () => {
       const row = children(branch()).find((each) => each.kind === 'skill' && /evil/.test(each.uri));
       const item = row && state.tree.getTreeItem(row);
-      return [item?.description, item?.contextValue, state.tree.getTreeItem(branch()).description];
+      const { description, accessibilityInformation } = state.tree.getTreeItem(branch());
+      const spoken = accessibilityInformation?.label;
+      return [item?.description, item?.contextValue, description, spoken];
     };
-    assert.deepEqual(await seen(), ['About evil', contextValues.skill, '4']);
+    assert.deepEqual(await seen(), ['About evil', contextValues.skill, '4', 'Skills: 4']);
     await Object(registry.client('library')).callTool('change', {});
     await skills.lists.refresh('library');
     await eventually(seen, ([, value]) => value === contextValues.changedSkill);
     assert.deepEqual(
       (await seen()).filter((_, index) => index !== 1),
-      ['changed · About evil', '4 · 1 changed'],
+      ['changed · About evil', '4 · 1 changed', 'Skills: 4, 1 changed'],
     );
     const [change, ...others] = toolChanges(skills.pins, pins);
     assert.ok(change?.kind === 'changed' && others.length === 0);

@@ -210,13 +210,19 @@ describe('The tree of servers and tools', () => {
   });
 
   it('tells a screen reader the same as text', () => {
+    const title = 'Read File';
     open([
-      serverOf('files', [toolOf('bare'), toolOf('odd', { callable: false })]),
+      serverOf('files', [
+        toolOf('bare'),
+        toolOf('odd', { callable: false }),
+        toolOf('read', { title, app: { resourceUri: 'ui://read' } }),
+      ]),
       serverOf('broken', [], { state: { kind: 'failed', error: new McpError('timeout') } }),
     ]);
-    assert.equal(spoken('files'), 'Server files: 2 tools');
+    assert.equal(spoken('files'), 'Server files: 3 tools');
     assert.equal(spoken('bare'), 'bare, destructive, assumed');
     assert.equal(spoken('odd'), 'odd, not callable');
+    assert.equal(spoken(title), 'Read File, destructive, assumed, app, read');
     assert.match(spoken('No answer in time') ?? '', /^Problem: Server “broken” did not answer/);
   });
 

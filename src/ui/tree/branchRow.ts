@@ -87,7 +87,8 @@ function branchItem(row: BranchRow, { listed }: TreeModel): TreeItem {
   item.description = isListed ? [count, changes].filter(Boolean).join(' · ') : '';
   item.iconPath = new ThemeIcon(icon);
   item.contextValue = contextValue;
-  item.accessibilityInformation = { label: isListed ? counted(count) : title };
+  const spoken = [counted(count), changes].filter(Boolean).join(', ');
+  item.accessibilityInformation = { label: isListed ? spoken : title };
   return item;
 }
 

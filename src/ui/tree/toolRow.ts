@@ -61,8 +61,11 @@ function toolItem(row: ToolRow, model: TreeModel): TreeItem {
   const title = toolTitle(entry.tool) || l10n.t('(no name)');
   const item = new TreeItem(highlighted(title, model.words));
   const { callable } = entry.tool;
-  const words = formatTool(entry, title, isHiding);
-  item.description = [...(mark === undefined ? [] : [changeWord(mark)]), ...words].join(' · ');
+  const words = (risk: string): string[] => [
+    ...(mark === undefined ? [] : [changeWord(mark)]),
+    ...formatTool(entry, title, { risk, isHiding }),
+  ];
+  item.description = words(formatBriefRisk(entry.risk)).join(' · ');
   item.iconPath = callable ? riskIcon(entry.risk) : brokenIcon();
   if (mark !== undefined) item.resourceUri = markUri(mark);
   item.contextValue = callable
@@ -73,13 +76,7 @@ function toolItem(row: ToolRow, model: TreeModel): TreeItem {
     item.iconPath = new ThemeIcon('circle-slash', new ThemeColor('disabledForeground'));
     item.contextValue = contextValues.disabledTool;
   }
-  const spoken = [
-    title,
-    ...(entry.isDisabled === true ? [l10n.t('disabled')] : []),
-    ...(mark === undefined ? [] : [changeWord(mark)]),
-    callable ? spokenRisk(entry.risk) : l10n.t('not callable'),
-    ...(isHiding ? [l10n.t('hidden characters')] : []),
-  ];
+  const spoken = [title, ...words(spokenRisk(entry.risk))];
   item.accessibilityInformation = { label: spoken.join(', ') };
   if (isLastKnown) markLastKnown(item);
   return item;
@@ -90,14 +87,14 @@ function toolItem(row: ToolRow, model: TreeModel): TreeItem {
  * differs from it.
  */
 function formatTool(
-  { tool, risk, isDisabled }: ToolEntry,
+  { tool, isDisabled }: ToolEntry,
   title: string,
-  isHiding: boolean,
+  { risk, isHiding }: { readonly risk: string; readonly isHiding: boolean },
 ): string[] {
   const name = toolNameText(tool);
   return [
     ...(isDisabled === true ? [l10n.t('disabled')] : []),
-    tool.callable ? formatBriefRisk(risk) : l10n.t('not callable'),
+    tool.callable ? risk : l10n.t('not callable'),
     ...(isHiding ? [l10n.t('hidden characters')] : []),
     ...(tool.app === undefined ? [] : [l10n.t('app')]),
     ...(name === title || name === '' ? [] : [name]),
