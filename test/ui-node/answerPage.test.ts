@@ -255,6 +255,22 @@ describe('The page of an answer', () => {
     assert.ok(none?.body.kind === 'nodes' && textOf(none.body.nodes).length <= 10);
   });
 
+  it('lists what does not match the output schema in one problem', () => {
+    const { facts, ...rest } = kept([text('a')]);
+    const violations = ['/a', '/b'].map((pointer) => ({
+      pointer,
+      message: 'must be string',
+      keyword: 'type',
+    }));
+    const { problems } = pageHead({ ...rest, facts: { ...facts, isOldForm: true, violations } }, 1);
+    assert.equal(problems.length, 2);
+    assert.match(
+      problems[1] ?? '',
+      /^⚠ The structured content does not match .*:\n {2}\/a: must be string\n {2}\/b: must be string$/,
+    );
+    assert.deepEqual(pageHead(kept([text('a')]), 1).problems, []);
+  });
+
   it('shows tool, server, time and arguments in one line, and the actions', () => {
     const { summary, buttons } = pageHead(kept([text('a'), text('b')]), 2);
     assert.match(summary, /^Water · garden · .+ · 3 ms · \{"litres":2\}$/);

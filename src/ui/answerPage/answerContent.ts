@@ -261,7 +261,7 @@ export function pageHead(kept: StoredResult, blockCount: number, isForChat = fal
     details: [...factLines(facts), ...argumentLines(facts)],
     // The error itself is reported beside the server's own words.
     problems: [
-      ...problems.slice(facts.isError ? 1 : 0),
+      ...joinIndented(problems.slice(facts.isError ? 1 : 0)),
       ...(blockCount === 0 ? [emptySentence(facts)] : []),
       ...(blockCount < kept.parts.length
         ? [l10n.t('More parts in the same folder: {0}.', kept.parts.length - blockCount)]
@@ -271,6 +271,15 @@ export function pageHead(kept: StoredResult, blockCount: number, isForChat = fal
     blockCount,
     texts: pageTexts(),
   };
+}
+
+/** Adds each indented line to the line above it, because the page draws a box for each problem. */
+function joinIndented(lines: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  for (const line of lines) {
+    joined.push(line.startsWith(' ') ? `${joined.pop() ?? ''}\n${line}` : line);
+  }
+  return joined;
 }
 
 /** Call buttons appear only if there is a call. A resource that was read has none. */
