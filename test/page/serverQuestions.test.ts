@@ -388,7 +388,7 @@ describe('In a window with questions,', function () {
       await clearNotifications(page);
       await pressRowAction(page, 'docs', 'Connect');
       const left = await openBrowser();
-      await waitForServer(page, 'docs', /signing in… waiting for browser/);
+      await waitForServer(page, 'docs', /waiting for you to sign in/);
       await pressRowAction(page, 'docs', 'Cancel Sign-In');
       await waitForServer(page, 'docs', needed);
       await left.close();

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { isSameSite } from '../../src/core/auth/serverMetadata';
 import type { SignInQuestion } from '../../src/core/auth/ports';
+import { serverOf } from '../host/treeFixtures';
 import {
+  formatSignInRow,
   isUnusualSignIn,
   scopeList,
   signInDetail,
   signInMessage,
+  signInTooltipLines,
 } from '../../src/ui/authorization/formatSignIn';
 
 const question: SignInQuestion = {
@@ -70,6 +73,15 @@ describe('formatSignIn', () => {
       true,
     );
     assert.equal(isUnusualSignIn({ ...question, reason: 'changedServer' }), true);
+  });
+
+  it('says in the row and its tooltip what to do while it waits for the user, with or without a browser', () => {
+    const signIn = { kind: 'signingIn' } as const;
+    const server = serverOf('docs', [], { state: { kind: 'starting' }, signIn });
+    assert.equal(formatSignInRow(server), 'waiting for you to sign in');
+    assert.deepEqual(signInTooltipLines(signIn), [
+      'Waiting for you to sign in: answer the question, or sign in on the page in the browser. “Cancel Sign-In” cancels it.',
+    ]);
   });
 
   it('names letters of a host that look like others', () => {

@@ -133,7 +133,7 @@ export function formatSignInRow({ signIn, state }: Server): string | undefined {
     case 'needed':
       return state.kind === 'failed' ? undefined : l10n.t('sign-in required');
     case 'signingIn':
-      return l10n.t('signing in… waiting for browser');
+      return l10n.t('waiting for you to sign in');
     case 'signedOut':
       return l10n.t('signed out');
     case 'moreRights':
@@ -177,7 +177,11 @@ export function signInTooltipLines(signIn: SignInState | undefined): string[] {
     case 'needed':
       return [l10n.t('Sign-in required. “Sign In” asks you before a browser opens.')];
     case 'signingIn':
-      return [l10n.t('Waiting for you to sign in. The button on the row cancels it.')];
+      return [
+        l10n.t(
+          'Waiting for you to sign in: answer the question, or sign in on the page in the browser. “Cancel Sign-In” cancels it.',
+        ),
+      ];
     case 'signedOut':
       return [l10n.t('Signed out. “Sign In” asks you before a browser opens.')];
     case 'signedIn':
