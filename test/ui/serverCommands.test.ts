@@ -123,8 +123,10 @@ describe('Commands for servers', () => {
 
   it('open the configuration at the entry of the server', async () => {
     await configure('a', 'b');
-    // A document that is open already follows its file a little later.
+    // A document that is open already follows its file later, or at once if it is read again.
     const document = await vscode.workspace.openTextDocument(extension.file);
+    await vscode.window.showTextDocument(document);
+    await run('workbench.action.files.revert');
     await until(() => document.getText().includes('"b"'));
     await run(commands.openServerConfiguration, { kind: 'server', serverId: 'b' });
     const editor = vscode.window.activeTextEditor;
