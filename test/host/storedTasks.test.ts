@@ -259,6 +259,31 @@ describe('A task that outlives its window', () => {
     assert.equal(shared.kept.size, 0);
   });
 
+  it('has an unknown outcome if its server answers only that there is no such thing', async () => {
+    for (const status of [404, 410]) {
+      server = await TaskServer.start({ era: 'stateless' });
+      const first = open();
+      await first.registry.start('tasks');
+      void first.call('long');
+      await first.until(() => first.calls.running[0]?.isTaskKept === true);
+      await close(first);
+      server.failure = status;
+      const asked = server.count('tasks/get');
+      const second = open();
+      await second.registry.start('tasks');
+      await until(() => server.count('tasks/get') > asked);
+      await second.until(
+        () => second.calls.ended.length === 1 || second.calls.running[0]?.taskPlace === 'left',
+      );
+      const [ended] = second.calls.ended;
+      assert.equal(ended?.error?.code, 'taskLost', `${status}`);
+      assert.equal(ended.error.facts.outcomeUnknown, true);
+      assert.equal(shared.kept.size, 0);
+      await close(second);
+      await server.stop();
+    }
+  });
+
   it('has an unknown outcome if its time is over and its server fails, and waits before that', async () => {
     for (const ttlMs of [1, 600_000]) {
       server = await TaskServer.start({ era: 'stateless', ttlMs });
@@ -267,7 +292,7 @@ describe('A task that outlives its window', () => {
       void first.call('long');
       await first.until(() => first.calls.running[0]?.isTaskKept === true);
       await close(first);
-      server.isBroken = true;
+      server.failure = 500;
       const asked = server.count('tasks/get');
       const second = open();
       await second.registry.start('tasks');

@@ -50,8 +50,8 @@ export class TaskServer {
   readonly sessions = new Set<string>();
   /** What `tasks/list` has beside the tasks of the session; `never`: it is not answered. */
   listed: readonly object[] | 'never' = [];
-  /** Whether it answers no question about a task. */
-  isBroken = false;
+  /** The HTTP status that it answers any question about a task with; absent: it answers them. */
+  failure: number | undefined;
   /** Runs before a call is answered. */
   onCall: () => void = () => undefined;
   readonly #http: HttpServer;
@@ -143,7 +143,7 @@ export class TaskServer {
         this.onCall();
         return reply(this.#call(String(params.name), params.task !== undefined, session));
       case 'tasks/get':
-        if (this.isBroken) return void to.writeHead(500).end();
+        if (this.failure !== undefined) return void to.writeHead(this.failure).end();
         return task === undefined ? fail(-32602, 'Unknown task') : reply(this.#stateOf(task));
       case 'tasks/result':
         if (task === undefined) return fail(-32602, 'Unknown task');

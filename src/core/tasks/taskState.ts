@@ -93,11 +93,15 @@ export function taskMessage({ statusMessage }: TaskState): { readonly detail?: s
 }
 
 /**
- * Servers of both protocols answer -32602 for an unknown task. Any other refusal of a poll is
- * handled the same way, because it says nothing about the call either.
+ * Servers of both protocols answer -32602 for an unknown task, and some only with an HTTP status.
+ * Any other refusal of a poll is handled the same way, because it says nothing about the call
+ * either.
  */
 export function rethrowLost(error: unknown): never {
-  if (!isMcpError(error, 'serverError') || isTransient(error)) throw error;
+  const isRefused =
+    isMcpError(error, 'serverError') ||
+    (isMcpError(error, 'httpError') && [404, 410].includes(error.facts.httpStatus ?? 0));
+  if (!isRefused || isTransient(error)) throw error;
   throw new McpError('taskLost', { ...error.facts, cause: error });
 }
 

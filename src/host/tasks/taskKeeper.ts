@@ -17,6 +17,7 @@ import type { StoredArguments } from '../history/storedArguments';
 import type { ExclusiveLocks } from '../storage/exclusiveLocks';
 import { type StoredTasks, storedUntil, type StoredTask } from './storedTasks';
 import { riskOfTool } from '../../core/risk';
+import { TaskRetries } from './taskRetries';
 import type { Server, ToolEntry } from '../connections/snapshot';
 
 export interface TaskKeeperOptions {
@@ -53,6 +54,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
   /** Calls of tasks that another window created, or left. */
   readonly #shown = new Map<string, OngoingCall>();
   readonly #resuming = new Set<string>();
+  readonly #retries = new TaskRetries();
   /** Tasks of other windows as last read from storage. */
   #foreign: readonly StoredTask[] | undefined;
   readonly #subscriptions: readonly Disposable[];
@@ -66,8 +68,10 @@ export class TaskKeeper implements TaskKeeping, Disposable {
     this.#options = options;
     this.#subscriptions = [
       options.store.onDidChange(() => void this.look()),
-      options.registry.onDidChange(({ kind }) => {
-        if (kind !== 'tools' && this.#foreign?.length !== 0) void this.look();
+      options.registry.onDidChange((change) => {
+        if (change.kind === 'tools') return;
+        if (change.kind === 'state') this.#retries.serverChanged(change.id);
+        if (this.#foreign?.length !== 0) void this.look();
       }),
     ];
   }
@@ -170,7 +174,8 @@ export class TaskKeeper implements TaskKeeping, Disposable {
       this.#place(task, call, 'left');
       return;
     }
-    if (this.#resuming.has(callId)) return;
+    const isDue = this.#retries.isDue(callId) || call.token.isCancellationRequested;
+    if (this.#resuming.has(callId) || !isDue) return;
     this.#resuming.add(callId);
     void this.#options.locks
       .attempt(`task ${callId}`, () => this.#follow(task, call))
@@ -218,6 +223,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
       outcome = checkResult(validator, entry, result, elapsedMs());
     } catch (thrown) {
       if (mayTaskGoOn(thrown) && !isGivenUp(thrown, handle)) {
+        this.#retries.failed(callId, task.server, toMcpError(thrown).facts.retryAfterMs);
         this.#place(task, call, 'left');
         return;
       }
@@ -240,6 +246,7 @@ export class TaskKeeper implements TaskKeeping, Disposable {
   }
 
   #drop(callId: string): void {
+    this.#retries.ended(callId);
     this.#shown.delete(callId);
     this.#foreign = this.#foreign?.filter((task) => task.callId !== callId);
   }
