@@ -254,7 +254,7 @@ describe('A configuration file in the editor', () => {
       '{ "mcpServers": { "a b": { "url": "https://x.test", "headers": { "Authorization": "Bearer s3cr3t-3" } } } }\n';
     const document = await open(shared, text);
     await codesBecome(document, ['literalSecret "Bearer s3cr3t-3"']);
-    await fix(document, 'Use an environment variable');
+    await replace(document, 's3cr3t-3');
     const variable = '${A_B_AUTHORIZATION}';
     assert.equal(await readFile(shared, 'utf8'), text.replace('s3cr3t-3', variable));
     assert.equal(await vscode.env.clipboard.readText(), 's3cr3t-3');
