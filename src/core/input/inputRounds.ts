@@ -65,8 +65,15 @@ export async function answerRound(
   const asks = planRound(requests, answering);
   // If one request fails the call ends, and all other questions have to be closed.
   const source = new LinkedCancellationSource(answering.token);
+  // Questions of one round must not fill the queue that all calls of the server share.
+  let last: Promise<unknown> = Promise.resolve();
   try {
-    const answers = asks.map(async ([key, ask]) => [key, await ask(source.token)] as const);
+    const answers = asks.map(async ([key, ask], index) => {
+      if (!isQuestion(requests[index]?.[1])) return [key, await ask(source.token)] as const;
+      const answer = last.then(() => ask(source.token));
+      last = answer;
+      return [key, await answer] as const;
+    });
     return { inputResponses: Object.fromEntries(await Promise.all(answers)), ...state };
   } finally {
     source.cancel();
@@ -95,13 +102,17 @@ function toAsk(
 ): AnswerInput {
   if (!isObject(request)) throw notPossible(boundedJson(request, 100));
   const { method, params } = request;
-  if (method === 'elicitation/create' && broker !== undefined) {
+  if (isQuestion(request) && broker !== undefined) {
     const question = broker.understand(params, origin);
     return (token) => broker.ask(question, token);
   }
   if (method === 'roots/list' && broker?.hasRoots === true)
     return (token) => broker.listRoots(token);
   throw notPossible(boundedJson(method, 100));
+}
+
+function isQuestion(request: unknown): boolean {
+  return isObject(request) && request.method === 'elicitation/create';
 }
 
 function notPossible(detail: string): McpError {
