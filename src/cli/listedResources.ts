@@ -104,15 +104,17 @@ export function resourcesJson(
     mimeType: textOf(mimeType),
     size,
   });
-  const leftOut = Math.max(0, resources.length - maxListed);
+  const leftOutOf = (name: string, all: readonly unknown[]) =>
+    all.length > maxListed ? { [`${name}LeftOut`]: all.length - maxListed } : {};
   return {
     resources: resources
       .slice(0, maxListed)
       .map((each) => ({ uri: redact(each.uri), ...factsOf(each) })),
-    ...(leftOut === 0 ? {} : { resourcesLeftOut: leftOut }),
+    ...leftOutOf('resources', resources),
     resourceTemplates: templates
       .slice(0, maxListed)
       .map((each) => ({ uriTemplate: redact(each.uriTemplate), ...factsOf(each) })),
+    ...leftOutOf('resourceTemplates', templates),
     prompts: prompts.slice(0, maxListed).map((each) => ({
       ...factsOf(each),
       arguments: each.arguments.map(({ name, description, isRequired }) => ({
@@ -121,5 +123,6 @@ export function resourcesJson(
         required: isRequired,
       })),
     })),
+    ...leftOutOf('prompts', prompts),
   };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { scripted, type ScriptedServer } from '../servers/scripted';
 import { splitLine, runCommand, useWorkspaces } from './program';
+import { resourcesJson } from '../../src/cli/listedResources';
 
 const workspace = useWorkspaces();
 
@@ -99,6 +100,21 @@ describe('toolgate list', () => {
       { name: 'open', title: 'Open a (secret)', description: 'Opens', arguments: [] },
     ]);
     assert.doesNotMatch(stdout + json.stdout, /TOKEN/);
+  });
+
+  it('says in its JSON how many entries of each kind are left out', () => {
+    const many = Array.from({ length: 1_003 }, (_, at) => ({ name: `p${at}`, arguments: [] }));
+    const lists = {
+      resources: [],
+      templates: many.map(({ name }) => ({ name, uriTemplate: `x:${name}{y}` })),
+      problems: [],
+      prompts: many,
+      problemsOfPrompts: [],
+    };
+    const json = JSON.parse(JSON.stringify(resourcesJson(lists, (text) => text)));
+    assert.equal(json.resourceTemplatesLeftOut, 3);
+    assert.equal(json.promptsLeftOut, 3);
+    assert.equal(json.resourcesLeftOut, undefined);
   });
 
   it('says that resources cannot be listed, and fails', async () => {

@@ -224,6 +224,20 @@ describe('Resources', () => {
     }
   });
 
+  it('are listed although the server cannot list its templates, and that is a problem of the list', async () => {
+    const client = await connections.to((server) => {
+      server.capabilities = { tools: {}, resources: {} };
+      server.on('resources/list', (message) =>
+        server.reply(message, { resources: [{ uri: 'a:1', name: 'one' }] }),
+      );
+      server.on('resources/templates/list', (message) => server.fail(message, -32603, 'broken'));
+    });
+    const { templates, problems } = await client.resources.listTemplates();
+    assert.deepEqual(templates, []);
+    assert.match(JSON.stringify(problems), /pageFailed.*broken/);
+    assert.equal((await client.resources.list()).resources.length, 1);
+  });
+
   it('are not requested if the server has none (R-005)', async () => {
     const client = await connections.to((server) => {
       server.capabilities = { tools: {} };

@@ -70,14 +70,20 @@ export class ResourceRequests {
     return this.#list(this.#resources, options);
   }
 
-  /** Many servers with resources have no templates and answer with an error. */
+  /**
+   * Many servers with resources have no templates and answer with an error. Any other error of the
+   * server, or no answer in time, is a problem of the list: the resources are shown without templates.
+   */
   async listTemplates(options: ListOptions | undefined): Promise<ResourceTemplateList> {
     try {
       return await this.#list(this.#templates, options);
     } catch (error) {
-      if (!isUnknownMethod(error)) throw error;
-      this.#templates.keep(noTemplates);
-      return noTemplates;
+      if (isUnknownMethod(error)) {
+        this.#templates.keep(noTemplates);
+        return noTemplates;
+      }
+      if (!isMcpError(error, 'serverError') && !isMcpError(error, 'timeout')) throw error;
+      return { templates: [], problems: [{ code: 'pageFailed', detail: error.message }] };
     }
   }
 
