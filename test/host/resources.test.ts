@@ -16,6 +16,7 @@ import {
 } from '../../src/host/resources/serverLists';
 import { scripted, type Script } from '../servers/scripted';
 import { RecordingLog } from '../core/wire';
+import { whileStopped } from '../core/stoppedClock';
 import { untilEvent } from '../waiting';
 
 /** The prompts of one server, which `list` lets succeed or fail. */
@@ -160,6 +161,37 @@ describe('The resources of running servers', () => {
       assert.deepEqual([errors.slice(1), count], [[undefined, undefined], 2]);
       steered.lists.dispose();
     });
+
+    it('are listed less and less often if a change is announced after each listing, which is said', () =>
+      whileStopped(async (clock) => {
+        let count = 0;
+        const steered = steeredLists(async () => (count += 1));
+        await steered.lists.ensure('s');
+        let known = 0;
+        for (let passedMs = 0; passedMs < 60_000; passedMs += 50) {
+          if (count > known) steered.announce();
+          known = count;
+          clock.advance(50);
+          await new Promise(setImmediate);
+        }
+        assert.ok(count >= 7 && count <= 11, `${count} listings in a minute`);
+        assert.deepEqual(steered.lists.of('s').problems, [{ code: 'alwaysChanging' }]);
+        steered.lists.dispose();
+      }));
+
+    it('are listed although changes are announced without a pause', () =>
+      whileStopped(async (clock) => {
+        let count = 0;
+        const steered = steeredLists(async () => (count += 1));
+        await steered.lists.ensure('s');
+        for (let passedMs = 0; passedMs < 60_000; passedMs += 100) {
+          steered.announce();
+          clock.advance(100);
+          await new Promise(setImmediate);
+        }
+        assert.ok(count >= 7 && count <= 31, `${count} listings in a minute`);
+        steered.lists.dispose();
+      }));
 
     it('are cleared at the end of a run, and unknown in the next', async () => {
       await lists.ensure('garden');

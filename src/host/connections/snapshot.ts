@@ -12,22 +12,13 @@ import type { ClientProfile } from '../configuration/clientProfiles';
 import type { SignInState } from '../authorization/signInTiming';
 import type { RestartCount } from '../processes/crashRestarts';
 import type { ConfigProblem, ServerConfig } from '../configuration/serverConfig';
-
-/** Announcements within this time lead to one listing. */
-const quietMs = 300;
-/** Maximum delay of a listing while announcements keep coming. */
-const latestMs = 2_000;
-/** An announcement this soon after a listing counts as caused by it. */
-const soonMs = 1_000;
-/** The longest pause before a listing, for a server that announces a change after each. */
-const longestPauseMs = 10_000;
-/** Number of listings in a row after which the user is notified. */
-const toldReruns = 5;
+import { ListingSchedule } from './listingSchedule';
 
 /** Sorting this many takes a noticeable time. */
 const manyTools = 1_000;
 
-const alwaysChanging: ListProblem = { code: 'alwaysChanging' };
+/** For a list that its server announces as changed after each listing. */
+export const alwaysChanging: ListProblem = { code: 'alwaysChanging' };
 
 /** Returns true if the server runs or is starting. */
 export function isActive(server: Server | undefined): boolean {
@@ -105,15 +96,7 @@ export class ToolListing implements Disposable {
   readonly #cancellation = new CancellationTokenSource();
   #tools: readonly ToolEntry[] = [];
   #problems: readonly ListProblem[] = [];
-  #underWay: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #firstAnnouncedAt: number | undefined;
-  /**
-   * Number of listings in a row that were caused by an announcement during or right after the
-   * previous one.
-   */
-  #rerunsInARow = 0;
-  #endedAt = Number.NEGATIVE_INFINITY;
+  readonly #schedule = new ListingSchedule(() => this.#list());
 
   constructor(options: ToolListingOptions) {
     this.#options = options;
@@ -133,42 +116,17 @@ export class ToolListing implements Disposable {
    * @throws {McpError} any code of a request
    */
   refresh(): Promise<void> {
-    if (this.#underWay !== undefined) return this.#underWay;
-    if (this.#firstAnnouncedAt === undefined) this.#rerunsInARow = 0;
-    // Changes announced until now are included in the coming list.
-    this.#forgetAnnouncements();
-    this.#underWay = this.#list().finally(() => {
-      this.#underWay = undefined;
-      this.#endedAt = Date.now();
-      // A change was announced meanwhile, so the list may be out of date: list once more (R-297).
-      if (this.#firstAnnouncedAt !== undefined) {
-        this.#rerunsInARow += 1;
-        this.#schedule();
-      }
-    });
-    return this.#underWay;
+    return this.#schedule.run(true);
   }
 
   /** Lists announced changes at once; resolves when none is pending. Never rejects. */
-  async listAnnounced(): Promise<void> {
-    // Failures are in `problems` and in the log already.
-    await this.#underWay?.catch(() => undefined);
-    // A change that was announced during that listing needs one more, which many callers share.
-    if (this.#firstAnnouncedAt !== undefined || this.#underWay !== undefined) {
-      await this.refresh().catch(() => undefined);
-    }
+  listAnnounced(): Promise<void> {
+    return this.#schedule.runAnnounced();
   }
 
   /** Handles an announced change. Many announcements lead to one listing (R-296, R-297). */
   announceChange(): void {
-    if (this.#cancellation.token.isCancellationRequested) return;
-    const now = Date.now();
-    if (this.#firstAnnouncedAt === undefined && this.#underWay === undefined) {
-      this.#rerunsInARow = now - this.#endedAt < soonMs ? this.#rerunsInARow + 1 : 0;
-    }
-    this.#firstAnnouncedAt ??= now;
-    // During a listing the change is only noted; the end of the listing handles it.
-    if (this.#underWay === undefined) this.#schedule();
+    this.#schedule.announceChange();
   }
 
   /** Recomputes the risk and the choices of each tool. */
@@ -181,26 +139,8 @@ export class ToolListing implements Disposable {
   }
 
   dispose(): void {
-    this.#forgetAnnouncements();
+    this.#schedule.dispose();
     this.#cancellation.cancel();
-  }
-
-  #forgetAnnouncements(): void {
-    clearTimeout(this.#timer);
-    this.#firstAnnouncedAt = undefined;
-  }
-
-  #schedule(): void {
-    const waitedMs = Date.now() - (this.#firstAnnouncedAt ?? Date.now());
-    // A server that announces a change at every listing is listed less and less often.
-    const doubled = latestMs * 2 ** Math.min(this.#rerunsInARow - 2, 10);
-    const pauseMs = this.#rerunsInARow > 1 ? Math.min(doubled, longestPauseMs) : quietMs;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(
-      // Failures are in `problems` and in the log already.
-      () => void this.refresh().catch(() => {}),
-      Math.max(0, Math.min(pauseMs, Math.max(latestMs, pauseMs) - waitedMs)),
-    );
   }
 
   async #list(): Promise<void> {
@@ -239,8 +179,8 @@ export class ToolListing implements Disposable {
     const { serverId, onDidChange } = this.#options;
     const judge = (tool: Tool) => this.#judge(tool);
     const tools = toToolEntries(serverId, list.tools, this.#tools, judge);
-    const isToBeTold = this.#rerunsInARow >= toldReruns;
-    const told = isToBeTold ? [...list.problems, alwaysChanging] : list.problems;
+    const { isAlwaysChanging } = this.#schedule;
+    const told = isAlwaysChanging ? [...list.problems, alwaysChanging] : list.problems;
     const problems = isSameJson(told, this.#problems) ? this.#problems : told;
     if (tools === this.#tools && problems === this.#problems) return;
     this.#tools = tools;

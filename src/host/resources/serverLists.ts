@@ -5,7 +5,8 @@ import type { Skill } from '../../core/skills/skill';
 import type { ServerPrompt } from '../../core/parse/promptsAndResources';
 import type { ListProblem, Resource, ResourceTemplate, ServerCapabilities } from '../../core/types';
 import { isSameJson, isObject } from '../../core/json/shapes';
-import type { RegistryChange, Server } from '../connections/snapshot';
+import { ListingSchedule } from '../connections/listingSchedule';
+import { alwaysChanging, type RegistryChange, type Server } from '../connections/snapshot';
 import { dropOldest } from '../../core/bounds/shortLivedMap';
 import { isDocumentName } from '../../core/content/documentNames';
 
@@ -103,9 +104,6 @@ export const skillKind: ListedKind<Skill, SkillConnection> = {
 export type ResourceLists = ServerLists<ResourceEntry, ResourceConnection>;
 export type PromptLists = ServerLists<ServerPrompt, PromptConnection>;
 export type SkillLists = ServerLists<Skill, SkillConnection>;
-
-/** Announcements within this time lead to one listing. */
-const quietMs = 300;
 
 /** For a server that was not asked for the list. */
 export const unknownListing: Listing<never> = { state: 'unknown', entries: [], problems: [] };
@@ -212,8 +210,7 @@ class Run<Entry, Client> {
   readonly #changed: () => void;
   readonly #cancellation = new CancellationTokenSource();
   readonly #subscription: Disposable;
-  #underWay: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #schedule = new ListingSchedule((isRefresh) => this.#list(isRefresh));
   shown: Listing<Entry> = unknownListing;
 
   constructor(client: Client, kind: ListedKind<Entry, Client>, changed: () => void) {
@@ -225,30 +222,24 @@ class Run<Entry, Client> {
 
   /** Joins a listing in progress. Never rejects; `shown` contains the error. */
   list(isRefresh: boolean): Promise<void> {
-    this.#underWay ??= this.#list(isRefresh).finally(() => (this.#underWay = undefined));
-    return this.#underWay;
+    return this.#schedule.run(isRefresh);
   }
 
   /** A listing in progress may be from before the change. */
   async refresh(): Promise<void> {
-    await this.#underWay;
+    await this.#schedule.underWay;
     await this.list(true);
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#schedule.dispose();
     this.#subscription.dispose();
     this.#cancellation.cancel();
   }
 
   /** Lists that were never needed are not listed again. */
   #announced(): void {
-    if (this.shown.state === 'unknown') return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      // A listing in progress may be from before the change.
-      void Promise.resolve(this.#underWay).then(() => this.list(false));
-    }, quietMs);
+    if (this.shown.state !== 'unknown') this.#schedule.announceChange();
   }
 
   async #list(isRefresh: boolean): Promise<void> {
@@ -256,7 +247,9 @@ class Run<Entry, Client> {
     if (this.shown.state === 'unknown') this.#show({ ...this.shown, state: 'listing' });
     try {
       const list = await this.#kind.list(this.client, { token, isRefresh });
-      this.#show({ state: 'listed', ...list });
+      const { isAlwaysChanging } = this.#schedule;
+      const problems = isAlwaysChanging ? [...list.problems, alwaysChanging] : list.problems;
+      this.#show({ state: 'listed', entries: list.entries, problems });
     } catch (thrown) {
       const { entries, problems } = this.shown;
       this.#show({ state: 'listed', entries, problems, error: toMcpError(thrown) });

@@ -78,7 +78,7 @@ export function listProblemSentence(serverLabel: string, problem: ListProblem): 
       );
     case 'alwaysChanging':
       return l10n.t(
-        'Server “{0}” announces tool changes after each list, so it is asked only every few seconds.',
+        'Server “{0}” announces changes after each list, so it is asked only every few seconds.',
         server,
       );
     case 'pageFailed':
