@@ -78,15 +78,32 @@ describe('A copied call', () => {
     assert.match(texts[0] ?? '', /args: \["\$\{env:MY_TOKEN\}"\]/);
   });
 
+  it('reads no variable that every shell has, whatever its headers and its query are named', () => {
+    const url = 'https://example.org/mcp?path=1&_home=2&1=3&mcp_x=4';
+    const transport = { kind: 'http', url, headers: { User: 'ann' } } as const;
+    const config: ServerConfig = { ...http, transport };
+    const names = ['MCP_PATH', 'MCP_HOME', 'MCP_1', 'MCP_X', 'MCP_USER'];
+    const curl = toCurlText(call, { config, revision: '2026-07-28' }) ?? '';
+    assert.deepEqual(
+      [...curl.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name),
+      names,
+    );
+    const program = toTypeScriptText(call, { config });
+    assert.deepEqual(
+      [...program.matchAll(/env\["(\w+)"\]/g)].map(([, name]) => name),
+      names,
+    );
+  });
+
   it('is quoted for a shell', () => {
     assert.equal(
       toCurlText(call, { config: http, revision: '2025-11-25' }),
       [
-        'curl "https://example.org/mcp?api_key=${API_KEY}&x=${X}" \\',
+        'curl "https://example.org/mcp?api_key=${MCP_API_KEY}&x=${MCP_X}" \\',
         "  -H 'Content-Type: application/json' \\",
         "  -H 'Accept: application/json, text/event-stream' \\",
         "  -H 'MCP-Protocol-Version: 2025-11-25' \\",
-        '  -H "Authorization: ${AUTHORIZATION}" \\',
+        '  -H "Authorization: ${MCP_AUTHORIZATION}" \\',
         '  -H "Mcp-Session-Id: ${MCP_SESSION_ID}" \\',
         `  -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"look'\\''s up","arguments":{"place":"$HOME \`id\` \\"x\\""}}}'`,
         '',

@@ -90,7 +90,7 @@ describe('Running a copied call', () => {
     const config = http(`${server.url}?api_key=hunter2`, { Authorization: 'Bearer hunter2' });
     const textual = { ...call, tool: 'text' };
     const script = toCurlText(textual, { config, revision: '2026-07-28' }) ?? '';
-    const env = { API_KEY: 'k', AUTHORIZATION: 'Bearer t' };
+    const env = { MCP_API_KEY: 'k', MCP_AUTHORIZATION: 'Bearer t' };
     const answer = await served(server, () => shell(script, env));
     assert.deepEqual(seen, ['/mcp?api_key=k', 'Bearer t', undefined]);
     assert.match(JSON.stringify(answerOf(answer)), /"type":"text"/);

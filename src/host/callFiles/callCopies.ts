@@ -127,9 +127,13 @@ function addressOf(config: ServerConfig, url: string): readonly string[] {
   );
 }
 
+/**
+ * Returns the variable for a header or for a member of the query. The prefix keeps it apart from
+ * variables that every shell has, such as `PATH` and `USER`, whose values would be sent.
+ */
 function variableOf(name: string): string {
   const plain = name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
-  return /^[A-Z]/.test(plain) ? plain : `MCP_${plain}`;
+  return plain.startsWith('MCP_') ? plain : `MCP_${plain.replace(/^_/, '')}`;
 }
 
 function inSingleQuotes(text: string): string {
@@ -192,20 +196,21 @@ function transportText(config: ServerConfig): string {
       `  command: ${JSON.stringify(command)},`,
       `  args: ${JSON.stringify(args)},`,
       ...(cwd === undefined ? [] : [`  cwd: ${JSON.stringify(cwd)},`]),
-      ...(names.length === 0 ? [] : [`  env: ${recordText(names)},`]),
+      ...(names.length === 0 ? [] : [`  env: ${recordText(names, (name) => name)},`]),
       '});',
     ].join('\n');
   }
   const names = Object.keys(transport.headers);
   const [base = '', ...query] = addressOf(config, transport.url);
   const address = query.length === 0 ? JSON.stringify(base) : templateText([base, ...query]);
-  const headers = names.length === 0 ? '' : `, { requestInit: { headers: ${recordText(names)} } }`;
+  const headers =
+    names.length === 0 ? '' : `, { requestInit: { headers: ${recordText(names, variableOf)} } }`;
   return `new ${httpTransportOf(transport.kind)}(new URL(${address})${headers});`;
 }
 
-function recordText(names: readonly string[]): string {
+function recordText(names: readonly string[], toVariable: (name: string) => string): string {
   const members = names.map(
-    (name) => `${JSON.stringify(name)}: env[${JSON.stringify(variableOf(name))}] ?? ''`,
+    (name) => `${JSON.stringify(name)}: env[${JSON.stringify(toVariable(name))}] ?? ''`,
   );
   return `{ ${members.join(', ')} }`;
 }
