@@ -19,7 +19,6 @@ const longFunctions = [
   'addingTools',
   'askList',
   'callDiagnostics',
-  'configProblemTitle',
   'formatCallFileProblem',
   'formatConfigProblem',
   'constructor of ConsentParts',

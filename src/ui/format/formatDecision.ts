@@ -126,54 +126,34 @@ function pinSentence(cause: Extract<CauseFacts, { kind: 'pin' }>): string {
 
 /** Describes a kind of value that call files take from another source. */
 function formatFileValue(kind: Exclude<FileValueKind, 'toQuestions'>): string {
-  switch (kind) {
-    case 'env':
-      return l10n.t('environment variables');
-    case 'input':
-    case 'password':
-      return l10n.t('inputs');
-    case 'var':
-      return l10n.t('your settings');
-    case 'workspaceFolder':
-    case 'file':
-      return l10n.t('paths');
-    case 'selectedText':
-      return l10n.t('selected text');
-    case 'answer':
-      return l10n.t('results of other servers');
-    default:
-      return assertNever(kind);
-  }
+  return {
+    env: l10n.t('environment variables'),
+    input: l10n.t('inputs'),
+    password: l10n.t('inputs'),
+    var: l10n.t('your settings'),
+    workspaceFolder: l10n.t('paths'),
+    file: l10n.t('paths'),
+    selectedText: l10n.t('selected text'),
+    answer: l10n.t('results of other servers'),
+  }[kind];
 }
 
 /** Describes a part of a tool's definition. */
 export function formatToolField(field: ToolField): string {
-  switch (field) {
-    case 'title':
-      return l10n.t('title');
-    case 'description':
-      return l10n.t('description');
-    case 'inputSchema':
-      return l10n.t('input schema');
-    case 'outputSchema':
-      return l10n.t('output schema');
-    case 'annotations':
-      return l10n.t('hints about the risk');
-    default:
-      return assertNever(field);
-  }
+  return {
+    title: l10n.t('title'),
+    description: l10n.t('description'),
+    inputSchema: l10n.t('input schema'),
+    outputSchema: l10n.t('output schema'),
+    annotations: l10n.t('hints about the risk'),
+  }[field];
 }
 
 /** Describes in a few words what a permission allows. */
 export function formatGrantScope(scope: GrantScope): string {
-  switch (scope) {
-    case 'arguments':
-      return l10n.t('exactly these arguments');
-    case 'tool':
-      return l10n.t('this tool');
-    case 'readOnlyTools':
-      return l10n.t('the read-only tools of this server');
-    default:
-      return assertNever(scope);
-  }
+  return {
+    arguments: l10n.t('exactly these arguments'),
+    tool: l10n.t('this tool'),
+    readOnlyTools: l10n.t('the read-only tools of this server'),
+  }[scope];
 }

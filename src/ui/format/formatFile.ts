@@ -9,24 +9,15 @@ const maxQuotedChars = 200;
 const maxRequestChars = 1_500;
 
 function formatFileKind(kind: FileKind): string {
-  switch (kind) {
-    case 'text':
-      return l10n.t('text');
-    case 'image':
-      return l10n.t('image');
-    case 'audio':
-      return l10n.t('audio');
-    case 'resource':
-      return l10n.t('resource');
-    case 'structured':
-      return l10n.t('structured content');
-    case 'meta':
-      return l10n.t('metadata');
-    case 'unknown':
-      return l10n.t('unknown content');
-    default:
-      return assertNever(kind);
-  }
+  return {
+    text: l10n.t('text'),
+    image: l10n.t('image'),
+    audio: l10n.t('audio'),
+    resource: l10n.t('resource'),
+    structured: l10n.t('structured content'),
+    meta: l10n.t('metadata'),
+    unknown: l10n.t('unknown content'),
+  }[kind];
 }
 
 /** Returns kind, declared media type and size of a file. */

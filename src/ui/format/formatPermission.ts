@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { assertNever } from '../../core/errors';
 import type { CallOrigin } from '../../host/consent/facts/callFacts';
 import type {
   Grant,
@@ -28,45 +27,34 @@ export function formatCover({ scope, server, tools }: Grant): string {
 }
 
 function formatReadOnlyCover(scope: GrantScope, tool: string, server: string): string {
-  switch (scope) {
-    case 'arguments':
-      return l10n.t('“{0}” of “{1}” with exactly the same arguments', quoted(tool), quoted(server));
-    case 'tool':
-      return l10n.t('“{0}” of “{1}” with any arguments', quoted(tool), quoted(server));
-    case 'readOnlyTools':
-      return l10n.t('The current read-only tools of “{0}”', quoted(server));
-    default:
-      return assertNever(scope);
-  }
+  return {
+    arguments: l10n.t(
+      '“{0}” of “{1}” with exactly the same arguments',
+      quoted(tool),
+      quoted(server),
+    ),
+    tool: l10n.t('“{0}” of “{1}” with any arguments', quoted(tool), quoted(server)),
+    readOnlyTools: l10n.t('The current read-only tools of “{0}”', quoted(server)),
+  }[scope];
 }
 
 /** Describes how long it lasts, as text after a comma. */
 export function formatGrantDuration(duration: GrantDuration): string {
-  switch (duration) {
-    case 'session':
-      return l10n.t('in this session');
-    case 'workspace':
-      return l10n.t('in this workspace');
-    case 'always':
-      return l10n.t('always');
-    default:
-      return assertNever(duration);
-  }
+  return {
+    session: l10n.t('in this session'),
+    workspace: l10n.t('in this workspace'),
+    always: l10n.t('always'),
+  }[duration];
 }
 
 /** Describes what is allowed and for how long, as an option. */
 export function formatGrantChoice({ scope, duration }: GrantChoice): string {
   const howLong = formatGrantDuration(duration);
-  switch (scope) {
-    case 'arguments':
-      return l10n.t('Exactly these arguments, {0}', howLong);
-    case 'tool':
-      return l10n.t('This tool, {0}', howLong);
-    case 'readOnlyTools':
-      return l10n.t('Read-only tools of this server, {0}', howLong);
-    default:
-      return assertNever(scope);
-  }
+  return {
+    arguments: l10n.t('Exactly these arguments, {0}', howLong),
+    tool: l10n.t('This tool, {0}', howLong),
+    readOnlyTools: l10n.t('Read-only tools of this server, {0}', howLong),
+  }[scope];
 }
 
 /** Says what an option does not cover if its name does not say it. */
@@ -78,66 +66,41 @@ export function scopeLimit(scope: GrantScope, server: string): string | undefine
 
 /** Says exactly how long an option lasts. */
 export function durationMeaning(duration: GrantDuration): string {
-  switch (duration) {
-    case 'session':
-      return l10n.t('Until this window is closed or reloaded');
-    case 'workspace':
-      return l10n.t('In this workspace, until you withdraw it');
-    case 'always':
-      return l10n.t('In every window, until you withdraw it');
-    default:
-      return assertNever(duration);
-  }
+  return {
+    session: l10n.t('Until this window is closed or reloaded'),
+    workspace: l10n.t('In this workspace, until you withdraw it'),
+    always: l10n.t('In every window, until you withdraw it'),
+  }[duration];
 }
 
 /** Explains in one sentence why a permission has no effect now. */
 export function formatSuspension(reason: SuspensionReason): string {
-  switch (reason) {
-    case 'serverChanged':
-      return l10n.t('The configuration of the server has changed.');
-    case 'toolChanged':
-      return l10n.t('The tool has changed.');
-    case 'riskRaised':
-      return l10n.t('The tool is riskier than this permission allows.');
-    default:
-      return assertNever(reason);
-  }
+  return {
+    serverChanged: l10n.t('The configuration of the server has changed.'),
+    toolChanged: l10n.t('The tool has changed.'),
+    riskRaised: l10n.t('The tool is riskier than this permission allows.'),
+  }[reason];
 }
 
 /** Formats the same for a list of permissions. */
 export function formatSuspended(reason: SuspensionReason): string {
-  switch (reason) {
-    case 'serverChanged':
-      return l10n.t('suspended: the server changed');
-    case 'toolChanged':
-      return l10n.t('suspended: the tool changed');
-    case 'riskRaised':
-      return l10n.t('suspended: the tool is riskier');
-    default:
-      return assertNever(reason);
-  }
+  return {
+    serverChanged: l10n.t('suspended: the server changed'),
+    toolChanged: l10n.t('suspended: the tool changed'),
+    riskRaised: l10n.t('suspended: the tool is riskier'),
+  }[reason];
 }
 
 /** Says where the answered call came from. */
 export function formatOrigin(origin: CallOrigin): string {
-  switch (origin) {
-    case 'palette':
-      return l10n.t('from the command palette');
-    case 'tree':
-      return l10n.t('from the tree');
-    case 'file':
-      return l10n.t('from a call file');
-    case 'history':
-      return l10n.t('run again from the list of calls');
-    case 'command':
-      return l10n.t('from a link, a key, a task or another extension');
-    case 'api':
-      return l10n.t('from another extension');
-    case 'commandLine':
-      return l10n.t('from the command line');
-    case 'agent':
-      return l10n.t('from an agent');
-    default:
-      return assertNever(origin);
-  }
+  return {
+    palette: l10n.t('from the command palette'),
+    tree: l10n.t('from the tree'),
+    file: l10n.t('from a call file'),
+    history: l10n.t('run again from the list of calls'),
+    command: l10n.t('from a link, a key, a task or another extension'),
+    api: l10n.t('from another extension'),
+    commandLine: l10n.t('from the command line'),
+    agent: l10n.t('from an agent'),
+  }[origin];
 }

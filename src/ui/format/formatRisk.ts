@@ -24,16 +24,11 @@ export function riskIconFacts(risk: Risk): { readonly icon: string; readonly col
 }
 
 export function formatLevel(level: RiskLevel): string {
-  switch (level) {
-    case 'readOnly':
-      return l10n.t('read-only');
-    case 'additive':
-      return l10n.t('adds only');
-    case 'destructive':
-      return l10n.t('destructive');
-    default:
-      return assertNever(level);
-  }
+  return {
+    readOnly: l10n.t('read-only'),
+    additive: l10n.t('adds only'),
+    destructive: l10n.t('destructive'),
+  }[level];
 }
 
 /** Returns the level, and its source if the server did not declare it. */
@@ -189,14 +184,9 @@ function formatValue(value: boolean): string {
 }
 
 function formatBasis(basis: RiskBasis): string {
-  switch (basis) {
-    case 'declared':
-      return l10n.t('declared by the server');
-    case 'assumed':
-      return l10n.t('assumed');
-    case 'overridden':
-      return l10n.t('set by you');
-    default:
-      return assertNever(basis);
-  }
+  return {
+    declared: l10n.t('declared by the server'),
+    assumed: l10n.t('assumed'),
+    overridden: l10n.t('set by you'),
+  }[basis];
 }

@@ -1,28 +1,21 @@
 import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
-import { assertNever } from '../../core/errors';
 import type { Effect, RuleMatch, RulePlace } from '../../host/consent/facts/callFacts';
 import { quoted } from './sentences';
 
 /** Says where a rule is defined, as the start of a sentence: “Rule 2 in your user settings”. */
 export function formatRulePlace({ scope, folder, index }: RulePlace): string {
   const number = index + 1;
-  switch (scope) {
-    case 'user':
-      return l10n.t('Rule {0} in your user settings', number);
-    case 'machine':
-      return l10n.t('Rule {0} in the settings of the remote machine', number);
-    case 'workspace':
-      return l10n.t('Rule {0} in the settings of this workspace', number);
-    case 'folder':
-      return l10n.t(
-        'Rule {0} in the settings of the folder “{1}”',
-        number,
-        quoted(basename(folder ?? '')),
-      );
-    default:
-      return assertNever(scope);
-  }
+  return {
+    user: l10n.t('Rule {0} in your user settings', number),
+    machine: l10n.t('Rule {0} in the settings of the remote machine', number),
+    workspace: l10n.t('Rule {0} in the settings of this workspace', number),
+    folder: l10n.t(
+      'Rule {0} in the settings of the folder “{1}”',
+      number,
+      quoted(basename(folder ?? '')),
+    ),
+  }[scope];
 }
 
 /**
@@ -43,14 +36,9 @@ export function formatRule({ effect, place, reason, isReadStrictly }: RuleMatch)
 
 /** Returns the effect as it is spelled in the settings, because users search for that word. */
 export function formatEffect(effect: Effect): string {
-  switch (effect) {
-    case 'allow':
-      return l10n.t('allow');
-    case 'ask':
-      return l10n.t('ask');
-    case 'deny':
-      return l10n.t('deny');
-    default:
-      return assertNever(effect);
-  }
+  return {
+    allow: l10n.t('allow'),
+    ask: l10n.t('ask'),
+    deny: l10n.t('deny'),
+  }[effect];
 }

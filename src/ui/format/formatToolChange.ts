@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { assertNever } from '../../core/errors';
 import type { ToolMarks } from '../../host/consent/pins/pinFileFormat';
 
 /** How a tool differs from the accepted one. */
@@ -7,44 +6,29 @@ export type ToolChangeKind = 'new' | 'changed' | 'gone';
 
 /** Returns one word, for the start of a row in a narrow sidebar. */
 export function changeWord(kind: ToolChangeKind): string {
-  switch (kind) {
-    case 'new':
-      return l10n.t('new');
-    case 'changed':
-      return l10n.t('changed');
-    case 'gone':
-      return l10n.t('removed');
-    default:
-      return assertNever(kind);
-  }
+  return {
+    new: l10n.t('new'),
+    changed: l10n.t('changed'),
+    gone: l10n.t('removed'),
+  }[kind];
 }
 
 /** Returns a sentence for tooltips and screen readers. */
 export function changeSentence(kind: ToolChangeKind): string {
-  switch (kind) {
-    case 'new':
-      return l10n.t('New since you accepted the server’s tools, so you are asked before a call.');
-    case 'changed':
-      return l10n.t('Changed since you accepted it, so you are asked before a call.');
-    case 'gone':
-      return l10n.t('Removed: the server no longer lists it.');
-    default:
-      return assertNever(kind);
-  }
+  return {
+    new: l10n.t('New since you accepted the server’s tools, so you are asked before a call.'),
+    changed: l10n.t('Changed since you accepted it, so you are asked before a call.'),
+    gone: l10n.t('Removed: the server no longer lists it.'),
+  }[kind];
 }
 
 /** Like {@link changeSentence}, for a skill. */
 export function skillChangeSentence(kind: ToolChangeKind): string {
-  switch (kind) {
-    case 'new':
-      return l10n.t('New since you accepted the server’s skills.');
-    case 'changed':
-      return l10n.t('Changed since you accepted it: its frontmatter or its files.');
-    case 'gone':
-      return l10n.t('Removed: the server no longer lists it.');
-    default:
-      return assertNever(kind);
-  }
+  return {
+    new: l10n.t('New since you accepted the server’s skills.'),
+    changed: l10n.t('Changed since you accepted it: its frontmatter or its files.'),
+    gone: l10n.t('Removed: the server no longer lists it.'),
+  }[kind];
 }
 
 /** Returns the kind that represents all of them if there is space for one letter. */

@@ -196,20 +196,13 @@ const httpErrorMessage: Sentence = (server, facts) => ({
 
 /** Warns about a suspicious part of a URL. */
 export function urlWarningSentence(warning: UrlWarning): string {
-  switch (warning) {
-    case 'punycode':
-      return l10n.t('Warning: the host contains letters that can look like others.');
-    case 'port':
-      return l10n.t('Warning: the host uses an unusual port.');
-    case 'ipAddress':
-      return l10n.t('Warning: the host is an IP address, not a name.');
-    case 'loopback':
-      return l10n.t('Warning: this is a program on this machine, reached without encryption.');
-    case 'rewritten':
-      return l10n.t('Warning: the server encoded the URL in a misleading way.');
-    default:
-      return assertNever(warning);
-  }
+  return {
+    punycode: l10n.t('Warning: the host contains letters that can look like others.'),
+    port: l10n.t('Warning: the host uses an unusual port.'),
+    ipAddress: l10n.t('Warning: the host is an IP address, not a name.'),
+    loopback: l10n.t('Warning: this is a program on this machine, reached without encryption.'),
+    rewritten: l10n.t('Warning: the server encoded the URL in a misleading way.'),
+  }[warning];
 }
 
 /** Connections that ended because the server sent too much. */

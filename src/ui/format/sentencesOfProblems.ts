@@ -93,22 +93,14 @@ export function listProblemSentence(serverLabel: string, problem: ListProblem): 
 }
 
 function skillFaultSentence(fault: SkillFault): string {
-  switch (fault) {
-    case 'uri':
-      return l10n.t('Its URI does not end in “/SKILL.md”.');
-    case 'frontmatter':
-      return l10n.t('Its frontmatter has no name or no description.');
-    case 'name':
-      return l10n.t('Its folder does not have the name of the skill.');
-    case 'files':
-      return l10n.t('Its list of files is invalid or incomplete.');
-    case 'outside':
-      return l10n.t('It lists a file outside of its folder.');
-    case 'repeated':
-      return l10n.t('It is listed more than once.');
-    default:
-      return assertNever(fault);
-  }
+  return {
+    uri: l10n.t('Its URI does not end in “/SKILL.md”.'),
+    frontmatter: l10n.t('Its frontmatter has no name or no description.'),
+    name: l10n.t('Its folder does not have the name of the skill.'),
+    files: l10n.t('Its list of files is invalid or incomplete.'),
+    outside: l10n.t('It lists a file outside of its folder.'),
+    repeated: l10n.t('It is listed more than once.'),
+  }[fault];
 }
 
 /** Reports lines on stdout that were no messages (R-116). */
@@ -169,55 +161,33 @@ export function formatSource(source: ConfigSource): string {
 
 /** Two or three words for a narrow sidebar. */
 export function configProblemTitle({ code }: ConfigProblem): string {
-  switch (code) {
-    case 'notJson':
-      return l10n.t('Not valid JSON');
-    case 'notAnObject':
-    case 'wrongType':
-      return l10n.t('Wrong type');
-    case 'unknownKey':
-      return l10n.t('Unknown key');
-    case 'foreignKey':
-      return l10n.t('Key of another format');
-    case 'unsupportedKey':
-      return l10n.t('Unsupported key');
-    case 'duplicateKey':
-      return l10n.t('Duplicate key');
-    case 'missingCommand':
-      return l10n.t('Missing command');
-    case 'missingVariable':
-      return l10n.t('Variable without value');
-    case 'unsupportedVariable':
-      return l10n.t('Unsupported variable');
-    case 'unknownInput':
-      return l10n.t('Undefined input');
-    case 'invalidUrl':
-      return l10n.t('Invalid URL');
-    case 'shadowed':
-      return l10n.t('Duplicate name');
-    case 'ownBridge':
-      return l10n.t('Bridge for agents');
-    case 'literalSecret':
-      return l10n.t('Secret in the file');
-    case 'signInUnused':
-      return l10n.t('Sign-in without effect');
-    case 'incompleteSignIn':
-      return l10n.t('Sign-in incomplete');
-    case 'programMissing':
-    case 'programElsewhere':
-      return l10n.t('Program not found');
-    case 'unreadable':
-    case 'noPermission':
-    case 'linkLoop':
-      return l10n.t('Cannot be read');
-    case 'isFolder':
-    case 'notAFile':
-      return l10n.t('Not a file');
-    case 'tooLarge':
-      return l10n.t('File too large');
-    default:
-      return assertNever(code);
-  }
+  return {
+    notJson: l10n.t('Not valid JSON'),
+    notAnObject: l10n.t('Wrong type'),
+    wrongType: l10n.t('Wrong type'),
+    unknownKey: l10n.t('Unknown key'),
+    foreignKey: l10n.t('Key of another format'),
+    unsupportedKey: l10n.t('Unsupported key'),
+    duplicateKey: l10n.t('Duplicate key'),
+    missingCommand: l10n.t('Missing command'),
+    missingVariable: l10n.t('Variable without value'),
+    unsupportedVariable: l10n.t('Unsupported variable'),
+    unknownInput: l10n.t('Undefined input'),
+    invalidUrl: l10n.t('Invalid URL'),
+    shadowed: l10n.t('Duplicate name'),
+    ownBridge: l10n.t('Bridge for agents'),
+    literalSecret: l10n.t('Secret in the file'),
+    signInUnused: l10n.t('Sign-in without effect'),
+    incompleteSignIn: l10n.t('Sign-in incomplete'),
+    programMissing: l10n.t('Program not found'),
+    programElsewhere: l10n.t('Program not found'),
+    unreadable: l10n.t('Cannot be read'),
+    noPermission: l10n.t('Cannot be read'),
+    linkLoop: l10n.t('Cannot be read'),
+    isFolder: l10n.t('Not a file'),
+    notAFile: l10n.t('Not a file'),
+    tooLarge: l10n.t('File too large'),
+  }[code];
 }
 
 /** Formats a JSON path, for example `servers.everything.args[0]`. */
