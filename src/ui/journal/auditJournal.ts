@@ -14,7 +14,6 @@ import {
   sinceKinds,
   type JournalChoices,
 } from './journalFilter';
-import { assertNever } from '../../core/errors';
 import type { JournalBreak, VerifyReport } from '../../host/journal/verify';
 import { escapeIcons } from '../../core/visibleText';
 import { answerOf, createPicker } from '../editor/picker';
@@ -169,24 +168,15 @@ function tornSentence({ torn }: VerifyReport): string {
 
 function formatBreak({ kind, segment, line }: JournalBreak): string {
   const place = line === undefined ? segment : l10n.t('{0}, line {1}', segment, line);
-  switch (kind) {
-    case 'changed':
-      return l10n.t('{0}: changed after it was written.', place);
-    case 'removed':
-      return l10n.t('{0}: removed, perhaps with lines after it.', place);
-    case 'cut':
-      return l10n.t('{0}: cut off, with everything after it.', place);
-    case 'missing':
-      return l10n.t('{0}: the file is missing, although no setting removed it.', place);
-    case 'unnamed':
-      return l10n.t('{0}: added later; a newer file does not list it.', place);
-    case 'copied':
-      return l10n.t('{0}: written under another name, so it is a copy.', place);
-    case 'unreadable':
-      return l10n.t('{0}: the file cannot be read.', place);
-    default:
-      return assertNever(kind);
-  }
+  return {
+    changed: l10n.t('{0}: changed after it was written.', place),
+    removed: l10n.t('{0}: removed, perhaps with lines after it.', place),
+    cut: l10n.t('{0}: cut off, with everything after it.', place),
+    missing: l10n.t('{0}: the file is missing, although no setting removed it.', place),
+    unnamed: l10n.t('{0}: added later; a newer file does not list it.', place),
+    copied: l10n.t('{0}: written under another name, so it is a copy.', place),
+    unreadable: l10n.t('{0}: the file cannot be read.', place),
+  }[kind];
 }
 
 interface FilterItem extends vscode.QuickPickItem {

@@ -106,52 +106,32 @@ export function formatAnyOrigin(origin: string): string {
 }
 
 export function formatDecisionKind(kind: DecisionKind): string {
-  switch (kind) {
-    case 'allowed':
-      return l10n.t('allowed without asking');
-    case 'run':
-      return l10n.t('asked, and run');
-    case 'no':
-      return l10n.t('asked, not run');
-    case 'denied':
-      return l10n.t('denied by a rule');
-    case 'refused':
-      return l10n.t('not possible');
-    default:
-      return assertNever(kind);
-  }
+  return {
+    allowed: l10n.t('allowed without asking'),
+    run: l10n.t('asked, and run'),
+    no: l10n.t('asked, not run'),
+    denied: l10n.t('denied by a rule'),
+    refused: l10n.t('not possible'),
+  }[kind];
 }
 
 export function formatOutcomeKind(kind: OutcomeKind): string {
-  switch (kind) {
-    case 'result':
-      return l10n.t('result');
-    case 'toolError':
-      return l10n.t('tool error');
-    case 'failed':
-      return l10n.t('failed');
-    case 'cancelled':
-      return l10n.t('cancelled');
-    case 'none':
-      return l10n.t('no end');
-    default:
-      return assertNever(kind);
-  }
+  return {
+    result: l10n.t('result'),
+    toolError: l10n.t('tool error'),
+    failed: l10n.t('failed'),
+    cancelled: l10n.t('cancelled'),
+    none: l10n.t('no end'),
+  }[kind];
 }
 
 export function formatSince(since: SinceKind): string {
-  switch (since) {
-    case 'hour':
-      return l10n.t('in the last hour');
-    case 'day':
-      return l10n.t('in the last day');
-    case 'week':
-      return l10n.t('in the last 7 days');
-    case 'month':
-      return l10n.t('in the last 30 days');
-    default:
-      return assertNever(since);
-  }
+  return {
+    hour: l10n.t('in the last hour'),
+    day: l10n.t('in the last day'),
+    week: l10n.t('in the last 7 days'),
+    month: l10n.t('in the last 30 days'),
+  }[since];
 }
 
 function formatName(name: string): string {
@@ -225,51 +205,35 @@ function permissionSentence({ action, server, tools, grant, level }: PermissionE
     grant === undefined
       ? ''
       : l10n.t('{0}, {1}', formatGrantScope(grant.scope), formatGrantDuration(grant.duration));
-  switch (action) {
-    case 'granted':
-      return l10n.t('Permission for {0} was given: {1}.', what, scope);
-    case 'withdrawn':
-      return l10n.t('Permission for {0} was withdrawn: {1}.', what, scope);
-    case 'overrideSet':
-      return l10n.t(
-        'Risk of {0} was set: {1}.',
-        what,
-        level === undefined ? '?' : formatLevel(level),
-      );
-    case 'overrideWithdrawn':
-      return l10n.t('Risk of {0} was reset.', what);
-    default:
-      return assertNever(action);
-  }
+  return {
+    granted: l10n.t('Permission for {0} was given: {1}.', what, scope),
+    withdrawn: l10n.t('Permission for {0} was withdrawn: {1}.', what, scope),
+    overrideSet: l10n.t(
+      'Risk of {0} was set: {1}.',
+      what,
+      level === undefined ? '?' : formatLevel(level),
+    ),
+    overrideWithdrawn: l10n.t('Risk of {0} was reset.', what),
+  }[action];
 }
 
 function authorizationSentence({ action, server, issuer, scopes }: AuthorizationEntry): string {
   const [label, place] = [quoted(server), quoted(issuer)];
   const rights = scopes.length === 0 ? l10n.t('chosen by the server') : quoted(scopes.join(', '));
-  switch (action) {
-    case 'signedIn':
-      return l10n.t('You signed in to “{0}” at {1}. Scopes: {2}.', label, place, rights);
-    case 'extended':
-      return l10n.t('Authorization for “{0}” at {1} was extended: {2}.', label, place, rights);
-    case 'signedOut':
-      return l10n.t('You signed out of “{0}” at {1}.', label, place);
-    default:
-      return assertNever(action);
-  }
+  return {
+    signedIn: l10n.t('You signed in to “{0}” at {1}. Scopes: {2}.', label, place, rights),
+    extended: l10n.t('Authorization for “{0}” at {1} was extended: {2}.', label, place, rights),
+    signedOut: l10n.t('You signed out of “{0}” at {1}.', label, place),
+  }[action];
 }
 
 function trustSentence({ server, answer }: TrustEntry): string {
   const label = quoted(server.label);
-  switch (answer) {
-    case 'trusted':
-      return l10n.t('Server “{0}” was trusted to start.', label);
-    case 'refused':
-      return l10n.t('Server “{0}” was not trusted to start.', label);
-    case 'withdrawn':
-      return l10n.t('Trust in server “{0}” was withdrawn.', label);
-    default:
-      return assertNever(answer);
-  }
+  return {
+    trusted: l10n.t('Server “{0}” was trusted to start.', label),
+    refused: l10n.t('Server “{0}” was not trusted to start.', label),
+    withdrawn: l10n.t('Trust in server “{0}” was withdrawn.', label),
+  }[answer];
 }
 
 function noteSentence(entry: NoteEntry): string {

@@ -90,20 +90,13 @@ function argumentsText({ arguments: given, argumentsDigest, argumentsOmitted }: 
 }
 
 function decisionText(kind: DecisionKind): string {
-  switch (kind) {
-    case 'allowed':
-      return l10n.t('allowed');
-    case 'run':
-      return l10n.t('asked: yes');
-    case 'no':
-      return l10n.t('asked: no');
-    case 'denied':
-      return l10n.t('denied');
-    case 'refused':
-      return l10n.t('not possible');
-    default:
-      return assertNever(kind);
-  }
+  return {
+    allowed: l10n.t('allowed'),
+    run: l10n.t('asked: yes'),
+    no: l10n.t('asked: no'),
+    denied: l10n.t('denied'),
+    refused: l10n.t('not possible'),
+  }[kind];
 }
 
 function causeText({ cause }: DecisionEntry): string {

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { assertNever } from '../../core/errors';
 import { isJsonObject, isObject } from '../../core/json/shapes';
 import type { RecordingBeginning, RecordingRow } from '../../core/recording/readRecording';
 import type { RecordingError } from '../../core/recording/recordedLine';
@@ -58,39 +57,24 @@ export function formatRecording(name: string, beginning: RecordingBeginning): Re
 /** Explains why a file is not shown. */
 export function recordingSentence(name: string, { code, line }: RecordingError): string {
   const file = visibleText(name, maxNameChars);
-  switch (code) {
-    case 'unreadable':
-      return l10n.t('{0} cannot be read.', file);
-    case 'tooLarge':
-      return l10n.t('{0} is too large for a recording.', file);
-    case 'noRecording':
-      return l10n.t('{0} is not a recording.', file);
-    case 'brokenExport':
-      return l10n.t('{0} is an incomplete or damaged export of the MCP Inspector.', file);
-    case 'otherVersion':
-      return l10n.t('{0} was recorded by another version of Toolgate.', file);
-    case 'badLine':
-      return l10n.t('{0} contains a line that is not a message ({1}).', file, line ?? 0);
-    case 'tooManyLines':
-      return l10n.t('{0} has too many lines for a recording.', file);
-    default:
-      return assertNever(code);
-  }
+  return {
+    unreadable: l10n.t('{0} cannot be read.', file),
+    tooLarge: l10n.t('{0} is too large for a recording.', file),
+    noRecording: l10n.t('{0} is not a recording.', file),
+    brokenExport: l10n.t('{0} is an incomplete or damaged export of the MCP Inspector.', file),
+    otherVersion: l10n.t('{0} was recorded by another version of Toolgate.', file),
+    badLine: l10n.t('{0} contains a line that is not a message ({1}).', file, line ?? 0),
+    tooManyLines: l10n.t('{0} has too many lines for a recording.', file),
+  }[code];
 }
 
 function endSentence(end: RecordingBeginning['end'], size: number): string | undefined {
-  switch (end) {
-    case 'ended':
-      return undefined;
-    case 'cut':
-      return l10n.t('The recording has no end: it was interrupted, or a part is missing.');
-    case 'broken':
-      return l10n.t('The rest is not shown because it is not a message.');
-    case 'more':
-      return l10n.t('… The rest is not shown. The file contains {0}.', formatSize(size));
-    default:
-      return assertNever(end);
-  }
+  return {
+    ended: undefined,
+    cut: l10n.t('The recording has no end: it was interrupted, or a part is missing.'),
+    broken: l10n.t('The rest is not shown because it is not a message.'),
+    more: l10n.t('… The rest is not shown. The file contains {0}.', formatSize(size)),
+  }[end];
 }
 
 function columns() {
