@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { assertNever } from '../../../core/errors';
 import {
   type Risk,
   type RiskLevel,
@@ -198,16 +197,11 @@ async function askForLevel(
 }
 
 function levelDetail(level: RiskLevel): string {
-  switch (level) {
-    case 'readOnly':
-      return l10n.t('It changes nothing.');
-    case 'additive':
-      return l10n.t('It adds only; it never deletes or overwrites.');
-    case 'destructive':
-      return l10n.t('It may delete or overwrite.');
-    default:
-      return assertNever(level);
-  }
+  return {
+    readOnly: l10n.t('It changes nothing.'),
+    additive: l10n.t('It adds only; it never deletes or overwrites.'),
+    destructive: l10n.t('It may delete or overwrite.'),
+  }[level];
 }
 
 function askForReach(
@@ -238,14 +232,7 @@ function askForScope(
 }
 
 function formatOverrideScope(scope: OverrideScope): string {
-  switch (scope) {
-    case 'workspace':
-      return l10n.t('This workspace');
-    case 'always':
-      return l10n.t('All my workspaces');
-    default:
-      return assertNever(scope);
-  }
+  return scope === 'workspace' ? l10n.t('This workspace') : l10n.t('All my workspaces');
 }
 
 function ask<T>(

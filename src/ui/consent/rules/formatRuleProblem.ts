@@ -83,18 +83,12 @@ function formatRuleProblem({ code, detail, winner, path }: RuleProblem): string 
 }
 
 function formatRuleOutcome(outcome: RuleOutcome): string {
-  switch (outcome) {
-    case 'neverAllows':
-      return l10n.t('Until you correct it, the rule does not allow any call.');
-    case 'fitsMore':
-      return l10n.t('Until you correct it, this part is ignored, so the rule matches more calls.');
-    case 'deniesInstead':
-      return l10n.t('Until you correct it, every call that matches the rest is denied.');
-    case 'asksAlways':
-      return l10n.t('Until you correct it, you are asked about every call.');
-    default:
-      return assertNever(outcome);
-  }
+  return {
+    neverAllows: l10n.t('Until you correct it, the rule does not allow any call.'),
+    fitsMore: l10n.t('Until you correct it, this part is ignored, so the rule matches more calls.'),
+    deniesInstead: l10n.t('Until you correct it, every call that matches the rest is denied.'),
+    asksAlways: l10n.t('Until you correct it, you are asked about every call.'),
+  }[outcome];
 }
 
 function unknownKeySentence(key: string, known: readonly string[]): string {

@@ -23,7 +23,6 @@ import { lockFileName } from '../../../ids';
 import { Debouncer } from '../../editor/debouncer';
 import { TextPlaces } from '../../editor/textPlaces';
 import { quoted } from '../../format/sentences';
-import { assertNever } from '../../../core/errors';
 
 interface LockFileProblemsOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'find' | 'onDidChange'>;
@@ -214,49 +213,37 @@ function isSame(one: vscode.Diagnostic, other: vscode.Diagnostic): boolean {
 /** Explains at the tool's entry in the lock file why its calls ask. */
 function mismatchSentence({ kind, toolName }: LockMismatch): string {
   const tool = quoted(toolName);
-  switch (kind) {
-    case 'changed':
-      return l10n.t(
-        'The running server has a different definition of “{0}”, so you are asked before calls.',
-        tool,
-      );
-    case 'missing':
-      return l10n.t(
-        'The running server has a tool “{0}” that is not listed here, so you are asked before calls.',
-        tool,
-      );
-    case 'gone':
-      return l10n.t('The running server has no usable tool “{0}”.', tool);
-    default:
-      return assertNever(kind);
-  }
+  return {
+    changed: l10n.t(
+      'The running server has a different definition of “{0}”, so you are asked before calls.',
+      tool,
+    ),
+    missing: l10n.t(
+      'The running server has a tool “{0}” that is not listed here, so you are asked before calls.',
+      tool,
+    ),
+    gone: l10n.t('The running server has no usable tool “{0}”.', tool),
+  }[kind];
 }
 
 /** Explains what is wrong with a lock file, and what applies because of it. */
 function lockProblemSentence(code: LockProblem['code']): string {
-  switch (code) {
-    case 'notJson':
-      return l10n.t(
-        'This is not valid JSON, so you are asked before calls to this folder’s servers.',
-      );
-    case 'wrongForm':
-      return l10n.t(
-        'Not valid in a lock file ({0}). The tool counts as not reviewed, so you are asked before calls.',
-        '{ "version": 1, "servers": { "<id>": { "tools": { "<name>": "sha256:<hex>" } } } }',
-      );
-    case 'otherVersion':
-      return l10n.t(
-        'Unknown lock file version, so you are asked before calls to this folder’s servers. Update Toolgate.',
-      );
-    case 'notAFingerprint':
-      return l10n.t(
-        'Use a definition, or “sha256:” with 64 hexadecimal digits. Until then, you are asked before calls.',
-      );
-    case 'duplicateKey':
-      return l10n.t('Duplicate name. Neither entry is used, so you are asked before calls.');
-    default:
-      return assertNever(code);
-  }
+  return {
+    notJson: l10n.t(
+      'This is not valid JSON, so you are asked before calls to this folder’s servers.',
+    ),
+    wrongForm: l10n.t(
+      'Not valid in a lock file ({0}). The tool counts as not reviewed, so you are asked before calls.',
+      '{ "version": 1, "servers": { "<id>": { "tools": { "<name>": "sha256:<hex>" } } } }',
+    ),
+    otherVersion: l10n.t(
+      'Unknown lock file version, so you are asked before calls to this folder’s servers. Update Toolgate.',
+    ),
+    notAFingerprint: l10n.t(
+      'Use a definition, or “sha256:” with 64 hexadecimal digits. Until then, you are asked before calls.',
+    ),
+    duplicateKey: l10n.t('Duplicate name. Neither entry is used, so you are asked before calls.'),
+  }[code];
 }
 
 /** The system could not read the file. */
