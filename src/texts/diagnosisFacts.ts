@@ -137,18 +137,12 @@ function formatProgram(
   { file, foundBy, folder = '' }: Extract<StepFact, { kind: 'program' }>['program'],
   code: FormatCode,
 ): string {
-  switch (foundBy) {
-    case 'given':
-      return l10n.t('{0}, as configured.', code(file));
-    case 'path':
-      return l10n.t('{0}, on PATH.', code(file));
-    case 'loginShell':
-      return l10n.t('{0}, on the PATH of your login shell.', code(file));
-    case 'folder':
-      return l10n.t('{0}. {1} is not on PATH, but is also searched.', code(file), code(folder));
-    default:
-      return assertNever(foundBy);
-  }
+  return {
+    given: l10n.t('{0}, as configured.', code(file)),
+    path: l10n.t('{0}, on PATH.', code(file)),
+    loginShell: l10n.t('{0}, on the PATH of your login shell.', code(file)),
+    folder: l10n.t('{0}. {1} is not on PATH, but is also searched.', code(file), code(folder)),
+  }[foundBy];
 }
 
 function formatEra(fact: Extract<StepFact, { kind: 'era' }>): string {

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { assertNever, type McpError } from '../core/errors';
+import type { McpError } from '../core/errors';
 import type { Step, StepFact } from '../host/diagnosis/steps';
 import type { FormatCode } from './diagnosisFacts';
 
@@ -39,38 +39,29 @@ function fixOf(fact: StepFact, code: FormatCode): string | undefined {
 }
 
 function tlsFix({ trouble, host, certificate }: TlsFact, code: FormatCode): string {
-  switch (trouble) {
-    case 'selfSigned':
-      return l10n.t(
-        'Fix: its certificate is self-signed. If you trust the server, trust it on this machine.',
-      );
-    case 'unknownIssuer':
-      return l10n.t(
-        'Fix: this machine does not trust the issuer of its certificate. Trust the issuer, or make the server send the whole chain.',
-      );
-    case 'expired':
-      return l10n.t(
-        'Fix: its certificate has expired. Renew it, or check the clock of this machine.',
-      );
-    case 'notYetValid':
-      return l10n.t('Fix: its certificate is not valid yet. Check the clock of this machine.');
-    case 'wrongHost':
-      return l10n.t(
-        'Fix: its certificate is for {0}, not {1}. Correct "url", or the server’s certificate.',
-        code(certificate?.names ?? '?'),
-        code(host),
-      );
-    case 'notTls':
-      return l10n.t(
-        'Fix: this port does not use TLS. Use "http://" in "url", or the port for https.',
-      );
-    case 'other':
-      return l10n.t(
-        'Fix: there is no secure connection. Check "url" and the TLS versions of the server.',
-      );
-    default:
-      return assertNever(trouble);
-  }
+  return {
+    selfSigned: l10n.t(
+      'Fix: its certificate is self-signed. If you trust the server, trust it on this machine.',
+    ),
+    unknownIssuer: l10n.t(
+      'Fix: this machine does not trust the issuer of its certificate. Trust the issuer, or make the server send the whole chain.',
+    ),
+    expired: l10n.t(
+      'Fix: its certificate has expired. Renew it, or check the clock of this machine.',
+    ),
+    notYetValid: l10n.t('Fix: its certificate is not valid yet. Check the clock of this machine.'),
+    wrongHost: l10n.t(
+      'Fix: its certificate is for {0}, not {1}. Correct "url", or the server’s certificate.',
+      code(certificate?.names ?? '?'),
+      code(host),
+    ),
+    notTls: l10n.t(
+      'Fix: this port does not use TLS. Use "http://" in "url", or the port for https.',
+    ),
+    other: l10n.t(
+      'Fix: there is no secure connection. Check "url" and the TLS versions of the server.',
+    ),
+  }[trouble];
 }
 
 function proxyFix({ status }: ProxyFact): string {
