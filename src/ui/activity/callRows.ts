@@ -164,18 +164,12 @@ function endedLines(call: ShownCall, hasResult: boolean): string[] {
 }
 
 function phaseSentence({ phase }: RunningCall): string {
-  switch (phase) {
-    case 'asking':
-      return l10n.t('Nothing has been sent yet.');
-    case 'waiting':
-      return l10n.t('Waiting until fewer calls run on this server.');
-    case 'running':
-      return l10n.t('Running.');
-    case 'cancelling':
-      return l10n.t('Cancelled.');
-    default:
-      return assertNever(phase);
-  }
+  return {
+    asking: l10n.t('Nothing has been sent yet.'),
+    waiting: l10n.t('Waiting until fewer calls run on this server.'),
+    running: l10n.t('Running.'),
+    cancelling: l10n.t('Cancelled.'),
+  }[phase];
 }
 
 function phaseIcon({ phase, task, taskPlace, questions }: RunningCall): ThemeIcon {

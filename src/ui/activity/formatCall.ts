@@ -167,17 +167,12 @@ function joined(parts: readonly string[]): string {
 
 /** Formats why the result of a call was not kept, as a sentence. */
 export function omissionSentence(omitted: AnswerOmission): string {
-  switch (omitted) {
-    case 'tooLarge':
-      return l10n.t(
-        'The result is not kept: it exceeds the limit of the setting "{0}".',
-        `${settings.section}.${settings.historyMaxAnswerBytes}`,
-      );
-    case 'secret':
-      return l10n.t('The result is not kept: it contains a secret.');
-    case 'unwritable':
-      return l10n.t('The result is not kept: it could not be written to disk.');
-    default:
-      return assertNever(omitted);
-  }
+  return {
+    tooLarge: l10n.t(
+      'The result is not kept: it exceeds the limit of the setting "{0}".',
+      `${settings.section}.${settings.historyMaxAnswerBytes}`,
+    ),
+    secret: l10n.t('The result is not kept: it contains a secret.'),
+    unwritable: l10n.t('The result is not kept: it could not be written to disk.'),
+  }[omitted];
 }

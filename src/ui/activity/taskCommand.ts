@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import { assertNever } from '../../core/errors';
 import type { TaskState, TaskStatus } from '../../core/tasks/taskState';
 import { escapeIcons } from '../../core/visibleText';
 import type { RunningCall } from '../../host/calls/runningCall';
@@ -197,20 +196,13 @@ function foreignPick(server: string, { status, statusMessage }: TaskState): Task
 }
 
 function formatStatus(status: TaskStatus): string {
-  switch (status) {
-    case 'working':
-      return l10n.t('Running');
-    case 'input_required':
-      return l10n.t('Waiting for an answer');
-    case 'completed':
-      return l10n.t('Completed');
-    case 'failed':
-      return l10n.t('Failed');
-    case 'cancelled':
-      return l10n.t('Cancelled');
-    default:
-      return assertNever(status);
-  }
+  return {
+    working: l10n.t('Running'),
+    input_required: l10n.t('Waiting for an answer'),
+    completed: l10n.t('Completed'),
+    failed: l10n.t('Failed'),
+    cancelled: l10n.t('Cancelled'),
+  }[status];
 }
 
 function runningTaskPick(call: RunningCall): TaskPick {

@@ -111,18 +111,12 @@ export function draftNoteSentence(note: DraftNote): string {
 /** Describes where a secret was found. */
 export function formatSecretPlace({ place, name }: FoundSecret): string {
   const named = quoted(name);
-  switch (place) {
-    case 'variable':
-      return l10n.t('variable {0}', named);
-    case 'header':
-      return l10n.t('header {0}', named);
-    case 'argument':
-      return l10n.t('argument {0}', named);
-    case 'address':
-      return l10n.t('{0} in the URL', named);
-    default:
-      return assertNever(place);
-  }
+  return {
+    variable: l10n.t('variable {0}', named),
+    header: l10n.t('header {0}', named),
+    argument: l10n.t('argument {0}', named),
+    address: l10n.t('{0} in the URL', named),
+  }[place];
 }
 
 export function linkProblemSentence(problem: LinkProblem): string {

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { assertNever } from '../../core/errors';
 import {
   agentRule,
   agentRuleEffect,
@@ -147,16 +146,10 @@ function choices(subject: AgentSubject, now: Way): readonly RuleChoice<Way>[] {
 }
 
 function labelOf(way: Way): string {
-  switch (way) {
-    case 'ask':
-      return l10n.t('Ask every time');
-    case 'allow':
-      return l10n.t('Allow without asking');
-    case 'deny':
-      return l10n.t('Deny to agents');
-    case 'unset':
-      return l10n.t('No rule for this tool');
-    default:
-      return assertNever(way);
-  }
+  return {
+    ask: l10n.t('Ask every time'),
+    allow: l10n.t('Allow without asking'),
+    deny: l10n.t('Deny to agents'),
+    unset: l10n.t('No rule for this tool'),
+  }[way];
 }

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { assertNever } from '../../core/errors';
 import type { ArgumentHint } from '../../core/arguments/argumentHints';
 import type { FieldTextError } from '../../core/arguments/inputField';
 import type { SchemaViolation } from '../../core/types';
@@ -7,16 +6,11 @@ import { quoted } from '../format/sentences';
 
 /** Explains why a typed line cannot be the value of the field. */
 export function fieldErrorSentence(code: FieldTextError): string {
-  switch (code) {
-    case 'empty':
-      return l10n.t('Enter a number.');
-    case 'notANumber':
-      return l10n.t('This is not a number. Use a form such as 12, -3.5 or 1e6.');
-    case 'notAnInteger':
-      return l10n.t('Enter an integer.');
-    default:
-      return assertNever(code);
-  }
+  return {
+    empty: l10n.t('Enter a number.'),
+    notANumber: l10n.t('This is not a number. Use a form such as 12, -3.5 or 1e6.'),
+    notAnInteger: l10n.t('Enter an integer.'),
+  }[code];
 }
 
 /** Describes a text of the format. Covers the formats that are checked. */

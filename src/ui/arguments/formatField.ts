@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { assertNever } from '../../core/errors';
 import type {
   FieldLimits,
   FormField,
@@ -148,16 +147,11 @@ function formatTextField(field: TextField): string {
 }
 
 function formatFieldKind(kind: TextField['kind']): string {
-  switch (kind) {
-    case 'string':
-      return '';
-    case 'number':
-      return l10n.t('number');
-    case 'integer':
-      return l10n.t('integer');
-    default:
-      return assertNever(kind);
-  }
+  return {
+    string: '',
+    number: l10n.t('number'),
+    integer: l10n.t('integer'),
+  }[kind];
 }
 
 function formatLimits(limits: FieldLimits): string[] {

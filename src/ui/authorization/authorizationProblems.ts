@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { assertNever } from '../../core/errors';
 import type { AuthorizationProblem } from '../../host/authorization/secretAuthorizationStore';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
@@ -10,18 +9,13 @@ export function notifyAuthorizationProblem({ code, detail }: AuthorizationProble
 }
 
 function problemSentence(code: AuthorizationProblem['code'], detail: string): string {
-  switch (code) {
-    case 'notStored':
-      return l10n.t(
+  return code === 'notStored'
+    ? l10n.t(
         'Sign-ins could not be stored and last until you close this window. Details: “{0}”',
         detail,
-      );
-    case 'notExclusive':
-      return l10n.t(
+      )
+    : l10n.t(
         'Windows cannot coordinate the renewal of sign-ins, so you may be asked to sign in again. Details: “{0}”',
         detail,
       );
-    default:
-      return assertNever(code);
-  }
 }

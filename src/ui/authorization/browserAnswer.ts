@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { SignInQuestion } from '../../core/auth/ports';
 import { isSameSite } from '../../core/auth/serverMetadata';
-import { McpError, assertNever } from '../../core/errors';
+import { McpError } from '../../core/errors';
 import { LinkedCancellationSource, raceCancellation } from '../../core/rpc/cancellation';
 import { visibleText } from '../../core/visibleText';
 import {
@@ -150,26 +150,17 @@ export function readPasted(
 }
 
 function formatPasteProblem(reason: NoRedirectAnswer): string {
-  switch (reason) {
-    case 'tooLong':
-      return l10n.t('This is too long for a sign-in URL.');
-    case 'notAnAddress':
-      return l10n.t('This is not a URL. Copy the full URL of the page.');
-    case 'otherAddress':
-      return l10n.t('This URL belongs to another page than the one that did not load.');
-    case 'noState':
-      return l10n.t('The code alone is not enough. Copy the full URL of the page.');
-    case 'otherState':
-      return l10n.t('This URL belongs to a different sign-in.');
-    case 'duplicate':
-      return l10n.t('This URL repeats a parameter and cannot be trusted.');
-    case 'noOutcome':
-      return l10n.t(
-        'This URL contains no sign-in response. Finish the sign-in in the browser first.',
-      );
-    default:
-      return assertNever(reason);
-  }
+  return {
+    tooLong: l10n.t('This is too long for a sign-in URL.'),
+    notAnAddress: l10n.t('This is not a URL. Copy the full URL of the page.'),
+    otherAddress: l10n.t('This URL belongs to another page than the one that did not load.'),
+    noState: l10n.t('The code alone is not enough. Copy the full URL of the page.'),
+    otherState: l10n.t('This URL belongs to a different sign-in.'),
+    duplicate: l10n.t('This URL repeats a parameter and cannot be trusted.'),
+    noOutcome: l10n.t(
+      'This URL contains no sign-in response. Finish the sign-in in the browser first.',
+    ),
+  }[reason];
 }
 
 export interface DeviceCode {

@@ -36,17 +36,12 @@ export function isUnusualSignIn({
 /** Returns the question in one line. */
 export function signInMessage(label: string, { reason }: SignInQuestion): string {
   const server = shown(label, maxLabelChars);
-  switch (reason) {
-    case 'first':
-    case 'again':
-      return l10n.t('Sign in to server “{0}”?', server);
-    case 'stepUp':
-      return l10n.t('Grant server “{0}” additional scopes?', server);
-    case 'changedServer':
-      return l10n.t('Server “{0}” now uses a different sign-in page. Sign in there?', server);
-    default:
-      return assertNever(reason);
-  }
+  return {
+    first: l10n.t('Sign in to server “{0}”?', server),
+    again: l10n.t('Sign in to server “{0}”?', server),
+    stepUp: l10n.t('Grant server “{0}” additional scopes?', server),
+    changedServer: l10n.t('Server “{0}” now uses a different sign-in page. Sign in there?', server),
+  }[reason];
 }
 
 /** Returns the facts for the user's decision, each on a line of its own. */
@@ -104,18 +99,12 @@ export function scopeList(scopes: readonly string[]): string[] {
 
 /** Says how Toolgate identifies itself. */
 export function formatClient(from: ClientRegistration['from']): string {
-  switch (from) {
-    case 'configured':
-      return l10n.t('client ID from your configuration');
-    case 'given':
-      return l10n.t('client ID that you entered');
-    case 'document':
-      return l10n.t('client ID metadata document');
-    case 'registered':
-      return l10n.t('registered automatically');
-    default:
-      return assertNever(from);
-  }
+  return {
+    configured: l10n.t('client ID from your configuration'),
+    given: l10n.t('client ID that you entered'),
+    document: l10n.t('client ID metadata document'),
+    registered: l10n.t('registered automatically'),
+  }[from];
 }
 
 export function hostOf(address: string): string {

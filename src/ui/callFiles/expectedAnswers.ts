@@ -4,7 +4,6 @@ import path from 'node:path';
 import { isRelativePath } from '../../core/callFiles/parseExpectation';
 import { writeExpectation, type AcceptedAnswer } from '../../core/callFiles/writeExpectation';
 import { FileReference } from '../../core/callFiles/callFile';
-import { assertNever } from '../../core/errors';
 import { withValue } from '../../core/content/structuredAgreement';
 import { smallestEdit } from '../../host/adding/configurationAdditions';
 import { mayWriteBeside } from '../../host/callFiles/filesBeside';
@@ -219,14 +218,9 @@ function secretSentence(answer: AnswerOfCall): string {
 
 function unwrittenSentence(answer: AnswerOfCall, kind: 'gone' | 'nothing' | 'tooLarge'): string {
   const name = nameOf(answer);
-  switch (kind) {
-    case 'gone':
-      return l10n.t('The file no longer contains {0}.', name);
-    case 'nothing':
-      return l10n.t('The result of {0} contains nothing to expect.', name);
-    case 'tooLarge':
-      return l10n.t('The result of {0} is too large to compare.', name);
-    default:
-      return assertNever(kind);
-  }
+  return {
+    gone: l10n.t('The file no longer contains {0}.', name),
+    nothing: l10n.t('The result of {0} contains nothing to expect.', name),
+    tooLarge: l10n.t('The result of {0} is too large to compare.', name),
+  }[kind];
 }

@@ -249,18 +249,12 @@ function askedLines(
 }
 
 function aloneSentence(alone: 'changed' | 'hidden' | 'long' | 'destructive'): string {
-  switch (alone) {
-    case 'changed':
-      return l10n.t('Asks again because it is new or has changed.');
-    case 'hidden':
-      return l10n.t('Asks separately because its name or title has hidden characters.');
-    case 'destructive':
-      return l10n.t('Asks separately because it may delete or overwrite.');
-    case 'long':
-      return l10n.t('Asks separately because its arguments are too long for this list.');
-    default:
-      return assertNever(alone);
-  }
+  return {
+    changed: l10n.t('Asks again because it is new or has changed.'),
+    hidden: l10n.t('Asks separately because its name or title has hidden characters.'),
+    destructive: l10n.t('Asks separately because it may delete or overwrite.'),
+    long: l10n.t('Asks separately because its arguments are too long for this list.'),
+  }[alone];
 }
 
 function argumentLines(question: CallQuestion): string[] {

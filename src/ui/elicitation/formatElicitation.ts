@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ElicitationRequest, FormElicitation } from '../../core/input/elicitation';
 import type { UrlAssessment, UrlRefusal } from '../../core/input/elicitationUrl';
-import { assertNever } from '../../core/errors';
 import { fieldLabel, quickInputText } from '../arguments/formatField';
 import type { FormField } from '../../core/arguments/inputField';
 import { visibleText } from '../../core/visibleText';
@@ -95,16 +94,11 @@ export function urlDetail(request: ElicitationRequest, assessment: UrlAssessment
 }
 
 function refusalSentence(refusal: UrlRefusal): string {
-  switch (refusal) {
-    case 'scheme':
-      return l10n.t('Only https URLs can be opened. Decline it.');
-    case 'userInfo':
-      return l10n.t(
-        'The URL has a user name before the host, which is often deceptive. Decline it.',
-      );
-    case 'tooLong':
-      return l10n.t('The URL is too long to check. Decline it.');
-    default:
-      return assertNever(refusal);
-  }
+  return {
+    scheme: l10n.t('Only https URLs can be opened. Decline it.'),
+    userInfo: l10n.t(
+      'The URL has a user name before the host, which is often deceptive. Decline it.',
+    ),
+    tooLong: l10n.t('The URL is too long to check. Decline it.'),
+  }[refusal];
 }

@@ -112,31 +112,21 @@ async function headOf(path: string): Promise<Uint8Array> {
 }
 
 function refused(reason: LinkRefusal): string {
-  switch (reason) {
-    case 'runs':
-      return l10n.t('Such links run programs, which servers must not do.');
-    case 'editor':
-      return l10n.t('Such links control an editor or the system, which servers must not do.');
-    case 'inline':
-      return l10n.t(
-        'Such links contain their own content, and only content from the server is shown.',
-      );
-    default:
-      return assertNever(reason);
-  }
+  return {
+    runs: l10n.t('Such links run programs, which servers must not do.'),
+    editor: l10n.t('Such links control an editor or the system, which servers must not do.'),
+    inline: l10n.t(
+      'Such links contain their own content, and only content from the server is shown.',
+    ),
+  }[reason];
 }
 
 function addressRefused(refusal: UrlRefusal): string {
-  switch (refusal) {
-    case 'userInfo':
-      return l10n.t(
-        'The URL was not opened: it has a user name before the host, which is often deceptive.',
-      );
-    case 'tooLong':
-      return l10n.t('The URL was not opened: it is too long to review.');
-    case 'scheme':
-      return l10n.t('The URL was not opened: only http and https are supported.');
-    default:
-      return assertNever(refusal);
-  }
+  return {
+    userInfo: l10n.t(
+      'The URL was not opened: it has a user name before the host, which is often deceptive.',
+    ),
+    tooLong: l10n.t('The URL was not opened: it is too long to review.'),
+    scheme: l10n.t('The URL was not opened: only http and https are supported.'),
+  }[refusal];
 }
