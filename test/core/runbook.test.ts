@@ -85,6 +85,25 @@ describe('A runbook', () => {
     assert.match(problemsOf(early)[0] ?? '', /^unknownCall good @ "\$\{calls/);
   });
 
+  it('refers only to calls that run before, whatever the order of the blocks is', () => {
+    const taking = (name: string) =>
+      `{ ${call}, "arguments": { "x": "\${calls.${name}.content}" } }`;
+    const calls = `"calls": { "own": { ${call} } }`;
+    const first = block(
+      `{ "before": { "open": { ${call} } }, ${calls}, "after": { "close": { ${call} } } }`,
+    );
+    const codesOf = (second: string) =>
+      problemsOf(first + block(second)).map((problem) => problem.split(' @')[0]);
+    const other = `"calls": { "other": { ${call} } }`;
+    assert.deepEqual(codesOf(taking('open')), []);
+    assert.deepEqual(codesOf(taking('own')), []);
+    assert.deepEqual(codesOf(`{ ${other}, "after": { "end": ${taking('close')} } }`), []);
+    assert.deepEqual(codesOf(taking('close')), ['laterCall close']);
+    assert.deepEqual(codesOf(`{ ${other}, "before": { "begin": ${taking('own')} } }`), [
+      'laterCall own',
+    ]);
+  });
+
   it('has limits', () => {
     const one = block(`{ ${call} }`);
     assert.equal(findRunbookBlocks(one.repeat(300)).length, 200);

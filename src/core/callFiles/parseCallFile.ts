@@ -51,9 +51,10 @@ export const timeoutBoundsMs = { minimum: 1_000, maximum: 86_400_000 };
  * Reads a call file: JSON with comments and trailing commas, with either one call or many under
  * `calls`. At most 10 Mi characters, 50,000 tokens, 5,000 variables, 50,000 characters of patterns
  * and 1,000 calls. Never throws.
- * @param earlier Names of earlier calls that variables may also refer to.
+ * @param earlier Calls of earlier files that run together with this one. Variables may refer to
+ * those of the same or an earlier phase.
  */
-export function readCallFile(text: string, earlier: readonly string[] = []): ReadCallFile {
+export function readCallFile(text: string, earlier: readonly EarlierCall[] = []): ReadCallFile {
   if (isTooLarge(text)) return tooLarge;
   const { value, problems, placeOf: placeOfViolation } = readArgumentsText(text);
   const placeOf = (pointer: string, keyword = '') =>
@@ -77,26 +78,31 @@ const tooLarge: ReadCallFile = {
   placeOf: () => top,
 };
 
-interface PlacedCall {
-  readonly name: string;
+type EarlierCall = Pick<FileCall, 'name' | 'phase'>;
+
+interface PlacedCall extends EarlierCall {
   readonly pointer: string;
   readonly call: JsonValue | undefined;
   readonly offset: number;
-  readonly phase?: FilePhase;
+}
+
+/** Returns the position of a phase in the execution order. */
+export function rankOfPhase(phase: FilePhase | undefined): number {
+  return callSections.indexOf(phase ?? 'calls');
 }
 
 class Parser {
   readonly problems: CallFileProblem[] = [];
   readonly #placeOf: ReadCallFile['placeOf'];
 
-  readonly #earlier: readonly string[];
+  readonly #earlier: ReadonlyMap<string, EarlierCall>;
   readonly #patterns = new PatternBudget();
   /** Pointers to known keys that a misspelt key probably means; they are not reported as missing. */
   readonly #misspelt = new Set<string>();
 
-  constructor(placeOf: ReadCallFile['placeOf'], earlier: readonly string[]) {
+  constructor(placeOf: ReadCallFile['placeOf'], earlier: readonly EarlierCall[]) {
     this.#placeOf = placeOf;
-    this.#earlier = earlier;
+    this.#earlier = new Map(earlier.map((call) => [call.name, call]));
   }
 
   readonly #report: ReportProblem = (code, pointer, detail, known = []) => {
@@ -126,7 +132,9 @@ class Parser {
     }
     return {
       inputs: parseInputs(value['inputs'], this.#report),
-      calls: isMany ? this.#calls(value) : [this.#call('', '', value, new Map())],
+      calls: isMany
+        ? this.#calls(value)
+        : [this.#call({ name: '', pointer: '' }, value, new Map())],
     };
   }
 
@@ -138,6 +146,7 @@ class Parser {
     }
     const order = new Map(placed.map(({ name }, index) => [name, index] as const).toReversed());
     return placed.flatMap(({ name, pointer, call, phase }, index) => {
+      const ofPhase = phase === undefined ? {} : { phase };
       if ((order.get(name) ?? index) < index) this.#report('duplicateName', pointer, name);
       if (!isJsonObject(call)) {
         this.#report('notAnObjectHere', pointer, name);
@@ -147,8 +156,8 @@ class Parser {
         if (callKeys.includes(key)) continue;
         this.#report('unknownKey', pointer + toPointerStep(key), key, callKeys);
       }
-      const read = this.#call(name, pointer, call, order, index);
-      return [phase === undefined ? read : { ...read, phase }];
+      const read = this.#call({ name, pointer, ...ofPhase }, call, order, index);
+      return [{ ...read, ...ofPhase }];
     });
   }
 
@@ -177,8 +186,7 @@ class Parser {
   }
 
   #call(
-    name: string,
-    pointer: string,
+    { name, pointer, phase }: Pick<PlacedCall, 'name' | 'pointer' | 'phase'>,
     value: JsonObject,
     order: ReadonlyMap<string, number>,
     index = 0,
@@ -199,7 +207,12 @@ class Parser {
       ...(isObject ? { arguments: given } : {}),
     };
     for (const part of fillableParts(call)) {
-      this.#variables(part.value, pointer + part.pointer, order, index);
+      this.#variables(part.value, pointer + part.pointer, (other) => {
+        const earlier = this.#earlier.get(other);
+        if (earlier !== undefined) return rankOfPhase(earlier.phase) <= rankOfPhase(phase);
+        const named = order.get(other);
+        return named === undefined ? undefined : named < index;
+      });
     }
     return call;
   }
@@ -227,11 +240,11 @@ class Parser {
     return {};
   }
 
+  /** @param isBefore returns true if a call runs before this one, `undefined` if there is none */
   #variables(
     given: JsonValue,
     place: string,
-    order: ReadonlyMap<string, number>,
-    index: number,
+    isBefore: (call: string) => boolean | undefined,
   ): void {
     for (const [pointer, text] of stringsIn(given)) {
       if (this.problems.length >= maxProblems) return;
@@ -239,10 +252,9 @@ class Parser {
       for (const { code, detail } of problems) this.#report(code, place + pointer, detail);
       for (const piece of pieces) {
         if (typeof piece === 'string' || piece.kind !== 'call') continue;
-        if (this.#earlier.includes(piece.name)) continue;
-        const named = order.get(piece.name);
-        if (named === undefined) this.#report('unknownCall', place + pointer, piece.name);
-        else if (named >= index) this.#report('laterCall', place + pointer, piece.name);
+        const isEarlier = isBefore(piece.name);
+        if (isEarlier === undefined) this.#report('unknownCall', place + pointer, piece.name);
+        else if (!isEarlier) this.#report('laterCall', place + pointer, piece.name);
       }
     }
   }

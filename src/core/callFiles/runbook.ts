@@ -11,6 +11,7 @@ import {
   readCallFile,
   type ReadCallFile,
   callSections,
+  rankOfPhase,
 } from './parseCallFile';
 import { parseTree, type Node } from 'jsonc-parser';
 import type { TextPlace } from '../arguments/argumentsJson';
@@ -30,8 +31,6 @@ const maxRunbookChars = 1024 * 1024;
 /** Later ones are treated as plain text. */
 const maxBlocks = 200;
 const language = 'mcpcall';
-const phaseRanks = { before: 0, after: 2 } as const;
-const ownRank = 1;
 
 /**
  * Finds the fenced blocks of a Markdown document that begin with `mcpcall`: at most 200, in at most
@@ -112,7 +111,7 @@ class RunbookReader {
 
   read({ offset, text, name }: RunbookBlock, index: number): ReadCallFile {
     const names = this.calls.map((call) => call.name);
-    const read = readCallFile(text, names);
+    const read = readCallFile(text, this.calls);
     for (const problem of read.problems) {
       this.problems.push({ ...problem, offset: problem.offset + offset });
     }
@@ -158,11 +157,7 @@ function nameOf(name: string | undefined, index: number): string {
 }
 
 function inOrder(calls: readonly FileCall[]): readonly FileCall[] {
-  return calls.toSorted((one, other) => rankOf(one) - rankOf(other));
-}
-
-function rankOf({ phase }: FileCall): number {
-  return phase === undefined ? ownRank : phaseRanks[phase];
+  return calls.toSorted((one, other) => rankOfPhase(one.phase) - rankOfPhase(other.phase));
 }
 
 /** A call as far as it can be recognized, even in an incomplete file. */
