@@ -422,6 +422,24 @@ describe('The history of calls', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
+  it('says so if one call file cannot hold all the calls that are to be saved', async () => {
+    const calls = Array.from({ length: 1_001 }, (_, index) => pastCall(`${index}`));
+    await saveCalls(calls);
+    assert.deepEqual(said.told, [
+      'Nothing was saved because one call file cannot hold these calls.',
+    ]);
+    assert.equal(vscode.window.visibleTextEditors.length, 0);
+    await saveCalls(calls.slice(0, 2));
+    const { uri } = vscode.window.activeTextEditor?.document ?? assert.fail();
+    said.pick = vscode.workspace.asRelativePath(uri);
+    await addToCallFile(calls.slice(0, 999));
+    assert.match(
+      said.told.at(-1) ?? '',
+      /^Nothing was added because “.+” cannot hold more calls\.$/,
+    );
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
   it('compares two results, the older one on the left, and says if nothing differs', async () => {
     const older = await keep('1', { endedAt: Date.now() - 1_000 }, '{"at":1,"same":true}');
     const newer = await keep('2', {}, '{"at":2,"same":true}');

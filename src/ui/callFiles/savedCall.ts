@@ -53,6 +53,8 @@ export async function saveCalls(calls: readonly PastCall[]): Promise<void> {
       ? toCallFileText(toWrittenCall(only))
       : addCalls(noCalls, toAdded(calls, { calls: new Set(), inputs: new Set() }));
   if (text !== undefined) await openNewCallFile(only.tool, text);
+  else
+    notify('warning', l10n.t('Nothing was saved because one call file cannot hold these calls.'));
 }
 
 const maxListed = 1_000;
@@ -70,7 +72,11 @@ export async function addToCallFile(calls: readonly PastCall[]): Promise<void> {
   const text = added && addCalls(document?.getText() ?? '', added);
   if (document === undefined || text === undefined) {
     const file = quoted(vscode.workspace.asRelativePath(uri));
-    notify('warning', l10n.t('Nothing was added because “{0}” has problems.', file));
+    const message =
+      used === undefined
+        ? l10n.t('Nothing was added because “{0}” has problems.', file)
+        : l10n.t('Nothing was added because “{0}” cannot hold more calls.', file);
+    notify('warning', message);
     return;
   }
   await write(document, text, added?.at(-1)?.name ?? '');
