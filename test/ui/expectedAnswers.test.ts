@@ -5,6 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ToolResult } from '../../src/core/types';
 import { SecretValues } from '../../src/host/secrets/secretValues';
+import { readerFor } from '../../src/ui/callFiles/callFileDocuments';
 import { ExpectedAnswers } from '../../src/ui/callFiles/expectedAnswers';
 import { answersOfTest, type WindowAnswers } from './windowAnswers';
 import { atEnd } from './replacing';
@@ -54,6 +55,15 @@ describe('The answer of a call as its expected answer', () => {
     const open = vscode.workspace.textDocuments.map(({ uri }) => uri.fsPath);
     assert.equal(open.includes(outside), false);
     assert.equal(readFileSync(outside, 'utf8'), 'mine');
+  });
+
+  it('is read again from the file that it was written to, also outside every workspace folder', async () => {
+    assert.equal(vscode.workspace.getWorkspaceFolder(callFile), undefined);
+    writeCallFile('garden.expected.json');
+    await expected().write(callFile, [{ name: 'list', result }]);
+    const read = await readerFor(callFile)('garden.expected.json');
+    assert.ok('text' in read && read.text.includes('Roses'), JSON.stringify(read));
+    assert.deepEqual(await readerFor(callFile)('../other.json'), { code: 'fileMissing' });
   });
 
   it('is not written if it contains arguments of the call, or if that is unknown', async () => {

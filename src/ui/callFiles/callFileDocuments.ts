@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import path from 'node:path';
 import type { TextPlace } from '../../core/arguments/argumentsJson';
 import { FileRefusedError, fileText } from '../../core/bounds/regularFile';
 import type { FileCall } from '../../core/callFiles/callFile';
@@ -169,25 +170,25 @@ export async function callFileOrigin(document: vscode.TextDocument): Promise<Cal
   return isOwn ? 'file' : 'command';
 }
 
-/**
- * Returns a reader for files that the call file names. Only files in an open workspace folder can
- * be read; unsaved changes are included.
- */
+/** Returns the folder whose files a saved call file may name: its workspace folder, or its own. */
+export function folderOf(callFile: vscode.Uri): string {
+  const folder = vscode.workspace.getWorkspaceFolder(callFile);
+  return folder?.uri.fsPath ?? path.dirname(callFile.fsPath);
+}
+
+/** Returns a reader for files that the call file names; unsaved changes are included. */
 export function readerFor(uri: vscode.Uri): ExpectationContext['readText'] {
-  const folder = vscode.workspace.getWorkspaceFolder(uri);
-  if (uri.scheme !== 'file' || folder === undefined) {
-    return () => Promise.resolve({ code: 'fileOutside' });
-  }
-  const read = filesBeside(uri.fsPath, folder.uri.fsPath);
+  if (uri.scheme !== 'file') return () => Promise.resolve({ code: 'fileOutside' });
+  const read = filesBeside(uri.fsPath, folderOf(uri));
   return async (named) => {
     const found = await read(named);
     if ('code' in found && found.code !== 'fileMissing') return found;
-    const { path } = vscode.Uri.joinPath(uri, '..', named);
+    const place = vscode.Uri.joinPath(uri, '..', named);
     const typed = vscode.workspace.textDocuments.find(
       (document) =>
         document.isDirty &&
         ['file', 'untitled'].includes(document.uri.scheme) &&
-        document.uri.path === path,
+        document.uri.path === place.path,
     );
     return typed === undefined ? found : { text: typed.getText() };
   };

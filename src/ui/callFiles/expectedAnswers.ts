@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import path from 'node:path';
 import { isRelativePath } from '../../core/callFiles/parseExpectation';
 import { writeExpectation, type AcceptedAnswer } from '../../core/callFiles/writeExpectation';
 import { FileReference } from '../../core/callFiles/callFile';
@@ -15,7 +14,7 @@ import { workspaceEditOf } from '../configuration/fileEdits';
 import { toFileName } from '../editor/fileName';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
-import { rangeOf, readDocument } from './callFileDocuments';
+import { folderOf, rangeOf, readDocument } from './callFileDocuments';
 
 interface ExpectedAnswersOptions {
   /** Returns the fields that differ in each answer and are not compared. */
@@ -133,9 +132,7 @@ async function refusalOf(
 /** The call file comes from the repository, so it may name any path as its expected answer. */
 async function isInFolder(callFile: vscode.Uri, named: string): Promise<boolean> {
   if (callFile.scheme !== 'file' || !isRelativePath(named)) return false;
-  const folder = vscode.workspace.getWorkspaceFolder(callFile);
-  const root = folder?.uri.fsPath ?? path.dirname(callFile.fsPath);
-  return mayWriteBeside(callFile.fsPath, root, named);
+  return mayWriteBeside(callFile.fsPath, folderOf(callFile), named);
 }
 
 /**
