@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import type { JournalEntry } from '../../src/host/journal/entry';
-import { sha256, toLine } from '../../src/host/journal/journalLine';
+import { readLine, sha256, toLine } from '../../src/host/journal/journalLine';
 import { newSegmentName } from '../../src/host/journal/segmentWriter';
 import { verifyJournal } from '../../src/host/journal/verify';
 import { decision, journalIn, limits, linesIn, segmentsIn, setLines } from './journalEntries';
@@ -59,6 +67,36 @@ describe('A forged journal', () => {
   }
   const breaksOf = async (folder: string) =>
     (await verifyJournal(folder)).breaks.map(({ kind, segment }) => `${kind} ${segment}`);
+
+  it('of many segments is verified in many turns of the event loop', async () => {
+    const folder = newFolder();
+    mkdirSync(folder, { recursive: true });
+    const count = 60;
+    let known: readonly object[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const segment = forge(folder, start + index * hour, headerOf(known));
+      const { hash } = readLine(Buffer.from(linesIn(folder, segment)[0] ?? ''));
+      known = [{ segment, lines: 1, hash }];
+    }
+    let turns = 0;
+    let isOver = false;
+    const countTurn = () => {
+      turns += 1;
+      if (!isOver) setImmediate(countTurn);
+    };
+    // Each look at the clock takes a millisecond.
+    let now = performance.now();
+    performance.now = () => (now += 1);
+    try {
+      const onProgress = (share: number) => void (share === 1 && setImmediate(countTurn));
+      const report = await verifyJournal(folder, { onProgress });
+      assert.deepEqual([report.isWhole, report.segments], [true, count]);
+    } finally {
+      isOver = true;
+      Reflect.deleteProperty(performance, 'now');
+    }
+    assert.ok(turns > count, `${turns} turns`);
+  });
 
   it('reveals a whole file that was added between two others, whichever files it names', async () => {
     const { folder, names } = await threeWindows();

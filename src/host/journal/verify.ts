@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { WorkTurns } from '../../core/bounds/workTurns';
 import type { EntryContent, SegmentTip, NamedTips } from './entry';
 import { readLine, type ReadLine } from './journalLine';
 import {
@@ -118,7 +119,7 @@ async function checkTogether(
     if (!checks.has(name) && !removed.has(name)) findings.add({ kind: 'missing', segment: name });
   }
   for (const segment of copiedSegments(headers)) findings.add({ kind: 'copied', segment });
-  for (const segment of unnamedSegments(headers, namesByRemoved(removed, vouched))) {
+  for (const segment of await unnamedSegments(headers, namesByRemoved(removed, vouched))) {
     findings.add({ kind: 'unnamed', segment });
   }
 }
@@ -137,7 +138,11 @@ function tipsBySegment(
   all: readonly (readonly SegmentTip[])[],
 ): ReadonlyMap<string, readonly SegmentTip[]> {
   const known = new Map<string, SegmentTip[]>();
-  for (const tip of all.flat()) known.set(tip.segment, [...(known.get(tip.segment) ?? []), tip]);
+  for (const tip of all.flat()) {
+    const tips = known.get(tip.segment);
+    if (tips === undefined) known.set(tip.segment, [tip]);
+    else tips.push(tip);
+  }
   return known;
 }
 
@@ -270,10 +275,12 @@ export type Headers = ReadonlyMap<string, ReadHeader | undefined>;
  * `vouched` is what removed segments named. A missing or damaged segment counts as naming
  * everything older than it, because what it named is unknown; it is a break itself.
  */
-function unnamedSegments(
+async function unnamedSegments(
   headers: Headers,
   vouched: ReadonlyMap<string, readonly string[]>,
-): readonly string[] {
+): Promise<readonly string[]> {
+  // The steps grow with the square of the number of segments.
+  const turns = new WorkTurns();
   const segments = [...headers].flatMap(([name, read]) =>
     read === undefined ? [] : [{ name, at: read.at }],
   );
@@ -286,7 +293,9 @@ function unnamedSegments(
   let reached: Reached | undefined;
   for (const { name, at } of begun) {
     const witness = witnesses.findLast((each) => each.at > at + sameTimeMs)?.name;
-    if (witness !== undefined && reached?.from !== witness) reached = reachedFrom(witness, namesOf);
+    if (witness !== undefined && reached?.from !== witness) {
+      reached = await reachedFrom(witness, namesOf, turns);
+    }
     const isReached =
       witness === undefined ||
       reached === undefined ||
@@ -317,10 +326,11 @@ interface Reached {
   readonly unknownUntil: number;
 }
 
-function reachedFrom(
+async function reachedFrom(
   from: string,
   namesOf: (name: string) => readonly string[] | undefined,
-): Reached {
+  turns: WorkTurns,
+): Promise<Reached> {
   const names = new Set([from]);
   let unknownUntil = -Infinity;
   // A set also iterates elements that are added meanwhile.
@@ -328,6 +338,7 @@ function reachedFrom(
     const named = namesOf(name);
     if (named === undefined) unknownUntil = Math.max(unknownUntil, segmentStart(name));
     for (const each of named ?? []) names.add(each);
+    if (turns.isOver) await turns.giveWay();
   }
   return { from, names, unknownUntil };
 }
