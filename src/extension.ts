@@ -7,10 +7,10 @@ import { RunningCalls } from './host/calls/runningCalls';
 import { Gate } from './host/calls/gate';
 import { RememberedResources } from './host/resources/serverLists';
 import { ServerRegistry } from './host/connections/registry';
-import { ActivityParts } from './parts/activityParts';
-import { AgentParts } from './parts/agentParts';
+import { registerActivity } from './parts/activityParts';
+import { registerAgents } from './parts/agentParts';
 import { AuthorizationParts } from './parts/authorizationParts';
-import { WrittenCallParts } from './parts/writtenCallParts';
+import { registerWrittenCalls } from './parts/writtenCallParts';
 import { PromptParts } from './parts/promptParts';
 import { connectionParts } from './parts/connectionParts';
 import { CallHistory } from './ui/activity/callHistory';
@@ -19,7 +19,7 @@ import { ConfigurationParts } from './parts/configurationParts';
 import { CallToolCommand } from './ui/calls/callToolCommand';
 import { confirmInWindow, modalOfWindow } from './ui/calls/callDialog';
 import { CallReviews } from './ui/calls/confirmReview';
-import { ConsentCommandParts } from './parts/consentCommandParts';
+import { registerConsentCommands } from './parts/consentCommandParts';
 import { ConsentParts } from './parts/consentParts';
 import type { Inactive, Active } from './ui/activation/inactive';
 import { ExtensionApi } from './ui/extensionApi';
@@ -126,7 +126,7 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
   own(configuration.register());
   const skills = own(new SkillParts(registry, consent.skillPins));
   const forConsent = { consent, registry, actions, secrets, skills: skills.pins };
-  own(new ConsentCommandParts(forConsent).register());
+  own(registerConsentCommands(forConsent));
 
   // The gate, with the history, the journal and the tasks of calls.
   const past = own(new CallHistory({ context, settings, log, values, running }));
@@ -243,7 +243,7 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
   own(calls.register());
   own(servers.register((files) => calls.drop(files)));
   own(
-    new WrittenCallParts({
+    registerWrittenCalls({
       context,
       registry,
       actions,
@@ -262,11 +262,11 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
       onDidRestartWatched,
       onDidRequestTests: inactive.onDidRequestTests,
       env: process.env,
-    }).register(),
+    }),
   );
   own(tasks.register());
   own(
-    new ActivityParts({
+    registerActivity({
       running,
       past,
       drafts,
@@ -276,10 +276,10 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
       prompts: prompts.commands,
       results,
       settings,
-    }).register(),
+    }),
   );
   own(
-    new AgentParts({
+    registerAgents({
       context,
       registry,
       gate,
@@ -295,7 +295,7 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
       drafts,
       dialog,
       actions,
-    }).register(),
+    }),
   );
   const api = own(new ExtensionApi({ registry, gate, results }));
   configuration.begin(inactive.configured);

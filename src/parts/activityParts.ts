@@ -34,58 +34,54 @@ export interface ActivityPartsOptions {
   readonly settings: Pick<SettingsReader, 'current'>;
 }
 
-/** Everything that shows running and past calls: view, notifications, status bar. */
-export class ActivityParts {
-  readonly #options: ActivityPartsOptions;
+/** Registers everything that shows running and past calls: view, notifications, status bar. */
+export function registerActivity(options: ActivityPartsOptions): vscode.Disposable {
+  const { running, results, settings, past, drafts } = options;
+  const { history } = past;
+  const list = createCallList(options);
+  const view = new CallsView(list, () => history.read(), new ResultDrags(results));
+  const openResult = (callId: string) => openPastResult({ history, results }, callId);
+  const focused = () => view.takeFocused();
+  const commands = new CallCommands({ ...options, list, openResult, focused });
+  const volatileFields = () => settings.current.volatileFields;
+  const comparisons = new Comparisons({ history, volatileFields });
+  return vscode.Disposable.from(
+    commands.register(),
+    comparisons.register(),
+    comparisons,
+    new PastCallCommands({ ...options, list, history, drafts, comparisons, focused }).register(),
+    registerAgentDraftCommand({ ...options, drafts, list }),
+    view,
+    list,
+    new CallStatus(running),
+    new CallNotifications(running, options.registry),
+    new TaskNotices({
+      calls: running,
+      isInSight: () => view.isVisible && vscode.window.state.focused,
+    }),
+    new DeadlineWarnings({
+      calls: running,
+      cancel: (callId) => commands.cancel(callId),
+      ask: (sentence, ...buttons) => vscode.window.showWarningMessage(sentence, ...buttons),
+      say: (sentence) => void vscode.window.setStatusBarMessage(sentence, statusMs),
+    }),
+  );
+}
 
-  constructor(options: ActivityPartsOptions) {
-    this.#options = options;
-  }
-
-  register(): vscode.Disposable {
-    const options = this.#options;
-    const { running, results, settings, past, drafts } = options;
-    const { history } = past;
-    const list = this.#list();
-    const view = new CallsView(list, () => history.read(), new ResultDrags(results));
-    const openResult = (callId: string) => openPastResult({ history, results }, callId);
-    const focused = () => view.takeFocused();
-    const commands = new CallCommands({ ...options, list, openResult, focused });
-    const volatileFields = () => settings.current.volatileFields;
-    const comparisons = new Comparisons({ history, volatileFields });
-    return vscode.Disposable.from(
-      commands.register(),
-      comparisons.register(),
-      comparisons,
-      new PastCallCommands({ ...options, list, history, drafts, comparisons, focused }).register(),
-      registerAgentDraftCommand({ ...options, drafts, list }),
-      view,
-      list,
-      new CallStatus(running),
-      new CallNotifications(running, options.registry),
-      new TaskNotices({
-        calls: running,
-        isInSight: () => view.isVisible && vscode.window.state.focused,
-      }),
-      new DeadlineWarnings({
-        calls: running,
-        cancel: (callId) => commands.cancel(callId),
-        ask: (sentence, ...buttons) => vscode.window.showWarningMessage(sentence, ...buttons),
-        say: (sentence) => void vscode.window.setStatusBarMessage(sentence, statusMs),
-      }),
-    );
-  }
-
-  #list(): CallList {
-    const { running, registry, results, past, drafts } = this.#options;
-    return new CallList({
-      running,
-      history: past.history,
-      hasDocuments: (callId) => results.has(callId),
-      argumentsOf: (callId) => past.argumentsOfRunning(callId),
-      isSigningIn: (id) => isSigningIn(registry, id),
-      drafts,
-      argumentsOfDraft: (draft, schema) => past.argumentsOfDraft(draft, schema),
-    });
-  }
+function createCallList({
+  running,
+  registry,
+  results,
+  past,
+  drafts,
+}: ActivityPartsOptions): CallList {
+  return new CallList({
+    running,
+    history: past.history,
+    hasDocuments: (callId) => results.has(callId),
+    argumentsOf: (callId) => past.argumentsOfRunning(callId),
+    isSigningIn: (id) => isSigningIn(registry, id),
+    drafts,
+    argumentsOfDraft: (draft, schema) => past.argumentsOfDraft(draft, schema),
+  });
 }

@@ -5,7 +5,7 @@ import type { ToolSets } from '../host/agents/toolSets';
 import type { SignInOccasions } from '../host/authorization/signInTiming';
 import type { Gate } from '../host/calls/gate';
 import type { ServerRegistry } from '../host/connections/registry';
-import { AgentCommands } from '../ui/agents/agentCommands';
+import { registerAgentCommands } from '../ui/agents/agentCommands';
 import { AgentService, gatewayIn, AgentStatus } from '../ui/agents/agentService';
 import { AgentToolRules } from '../ui/agents/agentToolRules';
 import { agentMessages } from '../ui/agents/agentMessages';
@@ -39,62 +39,56 @@ export interface AgentPartsOptions {
   readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
 }
 
-/** Everything for agents outside the editor. It listens only after the user turned it on. */
-export class AgentParts {
-  readonly #options: AgentPartsOptions;
+/** Registers everything for agents outside the editor. It listens only after the user turned it on. */
+export function registerAgents(options: AgentPartsOptions): vscode.Disposable {
+  const { context, registry, gate, consent, settings, processes, logs, results, secrets } = options;
+  const { rules, pins, serverTrust } = consent;
+  const folder = vscode.Uri.joinPath(context.globalStorageUri, 'agents').fsPath;
+  const access = new AgentAccess({
+    registry,
+    toolSets: options.toolSets,
+    exposed: () => (settings.current.servesAgents ? settings.current.agentServers : []),
+    rules: () => rules.rules,
+    pins,
+    isTrusted: async (config) => (await serverTrust.trust.stateOf(config)).kind === 'trusted',
+    isAnswered: ({ inputs }) => secrets.questions.areKnown(inputs),
+    startsOnUse: () => processes.startsOnUse(),
+    changes: [rules.onDidChange, pins.onDidChange, (act) => settings.onDidChange(() => act())],
+  });
+  const status = new AgentStatus();
+  const version = String(context.extension.packageJSON.version);
+  const service = new AgentService({
+    access,
+    gate,
+    settings,
+    status,
+    folder,
+    log: logs.extension,
+    messages: agentMessages((id) => registry.find(id)?.config.label ?? id),
+    occasions: options.occasions,
+    keep: (outcome) => Promise.resolve(results.keepLater(outcome) ?? results.keep(outcome)),
+    drafts: options.drafts,
+    version,
+    bridge: vscode.Uri.joinPath(context.extensionUri, 'dist', 'gateway.js').fsPath,
+  });
+  const gateway = gatewayIn(folder);
+  const isOpen = (): Promise<boolean> => service.isOpen();
+  const chat = new ChatServers({ registry, settings, gateway, version, isOpen });
+  const cutOff = (): Promise<boolean> => service.cutOff();
+  const commands = registerCommandsOfAgents(options, gateway, cutOff);
+  return vscode.Disposable.from(service, access, status, chat.register(), commands);
+}
 
-  constructor(options: AgentPartsOptions) {
-    this.#options = options;
-  }
-
-  register(): vscode.Disposable {
-    const { context, registry, gate, consent, settings, processes, logs, results } = this.#options;
-    const { secrets } = this.#options;
-    const { rules, pins, serverTrust } = consent;
-    const folder = vscode.Uri.joinPath(context.globalStorageUri, 'agents').fsPath;
-    const access = new AgentAccess({
-      registry,
-      toolSets: this.#options.toolSets,
-      exposed: () => (settings.current.servesAgents ? settings.current.agentServers : []),
-      rules: () => rules.rules,
-      pins,
-      isTrusted: async (config) => (await serverTrust.trust.stateOf(config)).kind === 'trusted',
-      isAnswered: ({ inputs }) => secrets.questions.areKnown(inputs),
-      startsOnUse: () => processes.startsOnUse(),
-      changes: [rules.onDidChange, pins.onDidChange, (act) => settings.onDidChange(() => act())],
-    });
-    const status = new AgentStatus();
-    const version = String(context.extension.packageJSON.version);
-    const service = new AgentService({
-      access,
-      gate,
-      settings,
-      status,
-      folder,
-      log: logs.extension,
-      messages: agentMessages((id) => registry.find(id)?.config.label ?? id),
-      occasions: this.#options.occasions,
-      keep: (outcome) => Promise.resolve(results.keepLater(outcome) ?? results.keep(outcome)),
-      drafts: this.#options.drafts,
-      version,
-      bridge: vscode.Uri.joinPath(context.extensionUri, 'dist', 'gateway.js').fsPath,
-    });
-    const gateway = gatewayIn(folder);
-    const isOpen = (): Promise<boolean> => service.isOpen();
-    const chat = new ChatServers({ registry, settings, gateway, version, isOpen });
-    const cutOff = (): Promise<boolean> => service.cutOff();
-    const commands = this.#commands(gateway, cutOff);
-    return vscode.Disposable.from(service, access, status, chat.register(), commands);
-  }
-
-  #commands(gateway: string, cutOff: () => Promise<boolean>): vscode.Disposable {
-    const { registry, settings, consent, dialog, actions } = this.#options;
-    const { previews } = this.#options.configuration;
-    const connecting = { gateway, previews, userHome: homedir() };
-    const answerAll = (): Promise<boolean> => dialog.answerAgents();
-    return vscode.Disposable.from(
-      new AgentCommands({ registry, settings, ...connecting, cutOff, answerAll }).register(),
-      new AgentToolRules({ registry, actions, book: consent.rules }).register(),
-    );
-  }
+function registerCommandsOfAgents(
+  { registry, settings, consent, configuration, dialog, actions }: AgentPartsOptions,
+  gateway: string,
+  cutOff: () => Promise<boolean>,
+): vscode.Disposable {
+  const { previews } = configuration;
+  const connecting = { gateway, previews, userHome: homedir() };
+  const answerAll = (): Promise<boolean> => dialog.answerAgents();
+  return vscode.Disposable.from(
+    registerAgentCommands({ registry, settings, ...connecting, cutOff, answerAll }),
+    new AgentToolRules({ registry, actions, book: consent.rules }).register(),
+  );
 }

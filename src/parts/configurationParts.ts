@@ -32,7 +32,7 @@ import { missingPrograms } from '../ui/configuration/programChecks';
 import { registerRestartOnSave } from '../ui/configuration/restartOnSave';
 import { registerSignInInstead, registerAddHeader } from '../ui/configuration/signInInstead';
 import { registerMoveServers } from '../ui/adding/moveServers';
-import { SecretMoves } from '../ui/configuration/secretMoves';
+import { registerSecretMoves } from '../ui/configuration/secretMoves';
 import { registerSharedFileSchema } from '../ui/configuration/sharedFileSchema';
 import { commands } from '../ids';
 import { sharesRoots } from '../ui/editor/localFolders';
@@ -123,8 +123,8 @@ export class ConfigurationParts {
         environment,
         reload: () => watcher.reload(),
       }),
-      new SecretMoves({ diagnostics, remembered, environment }).register(),
-      new AddingParts({
+      registerSecretMoves({ diagnostics, remembered, environment }),
+      registerAdding({
         registry,
         remembered,
         userFiles,
@@ -133,7 +133,7 @@ export class ConfigurationParts {
         env: environment.env,
         machine: { ...environment, platform: process.platform },
         reload: () => watcher.reload(),
-      }).register(),
+      }),
     );
   }
 
@@ -168,27 +168,18 @@ interface AddingPartsOptions extends ImportServersOptions {
   readonly onDidOpenLink: vscode.Event<vscode.Uri>;
 }
 
-/** Adding servers to a configuration: pasted, imported or linked. */
-class AddingParts {
-  readonly #options: AddingPartsOptions;
-
-  constructor(options: AddingPartsOptions) {
-    this.#options = options;
-  }
-
-  register(): vscode.Disposable {
-    const options = this.#options;
-    const { previews } = options;
-    const links = new AddLinks(options);
-    const register = vscode.commands.registerCommand;
-    return vscode.Disposable.from(
-      previews,
-      previews.register(),
-      register(commands.addServer, () => addServer(options)),
-      register(commands.importServers, () => importServers(options)),
-      options.onDidOpenLink((uri) => {
-        links.handleUri(uri).catch((error: unknown) => notify('error', String(error)));
-      }),
-    );
-  }
+/** Registers how servers are added to a configuration: pasted, imported or linked. */
+function registerAdding(options: AddingPartsOptions): vscode.Disposable {
+  const { previews } = options;
+  const links = new AddLinks(options);
+  const register = vscode.commands.registerCommand;
+  return vscode.Disposable.from(
+    previews,
+    previews.register(),
+    register(commands.addServer, () => addServer(options)),
+    register(commands.importServers, () => importServers(options)),
+    options.onDidOpenLink((uri) => {
+      links.handleUri(uri).catch((error: unknown) => notify('error', String(error)));
+    }),
+  );
 }

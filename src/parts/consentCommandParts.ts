@@ -10,7 +10,7 @@ import {
   OverridePermissions,
   ServerPermissions,
 } from '../ui/consent/permissions/permissions';
-import { SetRiskCommand } from '../ui/consent/permissions/setRiskCommand';
+import { registerSetRisk } from '../ui/consent/permissions/setRiskCommand';
 import type { LockFiles } from '../host/consent/pins/lockFiles';
 import type { SkillPins } from '../host/resources/skillPins';
 import type { Pins } from '../host/consent/pins/pins';
@@ -39,43 +39,40 @@ export interface ConsentCommandPartsOptions {
   readonly skills: SkillPins;
 }
 
-/** The commands about consent outside of calls, and their updates. */
-export class ConsentCommandParts {
-  readonly #options: ConsentCommandPartsOptions;
-
-  constructor(options: ConsentCommandPartsOptions) {
-    this.#options = options;
-  }
-
-  register(): vscode.Disposable {
-    const { consent, registry, actions, secrets, skills } = this.#options;
-    const redact = (text: string) => secrets.redact(text);
-    const { grants, overrides, pins, rules, journal, lockFiles, serverTrust } = consent;
-    const auditJournal = new AuditJournal({ journal });
-    void overrides.refresh();
-    return vscode.Disposable.from(
-      overrides.onDidChange(() => registry.reassessRisks()),
-      registry.onDidChange((change) => {
-        const changed = change.kind === 'servers' ? undefined : registry.find(change.id);
-        for (const server of changed === undefined ? registry.servers : [changed]) {
-          void pins.observe(server);
-        }
-      }),
-      new RuleParts({ book: rules, registry, pastCalls: () => journal.pastCalls() }).register(),
-      auditJournal,
-      auditJournal.register(),
-      new PinParts({ registry, pins, lockFiles, redact, skills }).register(),
-      serverTrust.register(),
-      new SetRiskCommand({ registry, actions, overrides }).register(),
-      new PermissionCommands({
-        sources: [
-          new GrantPermissions(grants),
-          new OverridePermissions(overrides),
-          new ServerPermissions(serverTrust.trust),
-        ],
-      }).register(),
-    );
-  }
+/** Registers the commands about consent outside of calls, and their updates. */
+export function registerConsentCommands({
+  consent,
+  registry,
+  actions,
+  secrets,
+  skills,
+}: ConsentCommandPartsOptions): vscode.Disposable {
+  const redact = (text: string) => secrets.redact(text);
+  const { grants, overrides, pins, rules, journal, lockFiles, serverTrust } = consent;
+  const auditJournal = new AuditJournal({ journal });
+  void overrides.refresh();
+  return vscode.Disposable.from(
+    overrides.onDidChange(() => registry.reassessRisks()),
+    registry.onDidChange((change) => {
+      const changed = change.kind === 'servers' ? undefined : registry.find(change.id);
+      for (const server of changed === undefined ? registry.servers : [changed]) {
+        void pins.observe(server);
+      }
+    }),
+    registerRules({ book: rules, registry, pastCalls: () => journal.pastCalls() }),
+    auditJournal,
+    auditJournal.register(),
+    registerPins({ registry, pins, lockFiles, redact, skills }),
+    serverTrust.register(),
+    registerSetRisk({ registry, actions, overrides }),
+    new PermissionCommands({
+      sources: [
+        new GrantPermissions(grants),
+        new OverridePermissions(overrides),
+        new ServerPermissions(serverTrust.trust),
+      ],
+    }).register(),
+  );
 }
 
 interface PinPartsOptions {
@@ -87,31 +84,28 @@ interface PinPartsOptions {
   readonly redact: (text: string) => string;
 }
 
-/** Views and commands of pins and lock files. */
-class PinParts {
-  readonly #options: PinPartsOptions;
-
-  constructor(options: PinPartsOptions) {
-    this.#options = options;
-  }
-
-  register(): vscode.Disposable {
-    const { registry, pins, lockFiles, redact, skills } = this.#options;
-    const { fingerprints } = pins;
-    const documents = new ToolChangeDocuments();
-    return vscode.Disposable.from(
-      documents,
-      registerToolChangeDecorations(),
-      // A change that was accepted in another window needs no attention here.
-      vscode.window.onDidChangeWindowState(({ focused }) => {
-        if (focused) for (const each of [pins, skills.pins]) void each.refresh();
-      }),
-      new LockFileProblems({ registry, locks: lockFiles, fingerprints, redact }),
-      new LockFileWatcher(lockFiles),
-      registerToolChangeCommands({ registry, pins, skills, documents }),
-      registerLockFileCommands({ registry, pins, fingerprints, redact }),
-    );
-  }
+/** Registers the views and commands of pins and lock files. */
+function registerPins({
+  registry,
+  pins,
+  lockFiles,
+  redact,
+  skills,
+}: PinPartsOptions): vscode.Disposable {
+  const { fingerprints } = pins;
+  const documents = new ToolChangeDocuments();
+  return vscode.Disposable.from(
+    documents,
+    registerToolChangeDecorations(),
+    // A change that was accepted in another window needs no attention here.
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused) for (const each of [pins, skills.pins]) void each.refresh();
+    }),
+    new LockFileProblems({ registry, locks: lockFiles, fingerprints, redact }),
+    new LockFileWatcher(lockFiles),
+    registerToolChangeCommands({ registry, pins, skills, documents }),
+    registerLockFileCommands({ registry, pins, fingerprints, redact }),
+  );
 }
 
 interface RulePartsOptions {
@@ -121,33 +115,26 @@ interface RulePartsOptions {
   readonly pastCalls: () => Promise<readonly DecidedCallFacts[]>;
 }
 
-/** Keeps the rules up to date with the settings and checks them in the settings editor. */
-class RuleParts {
-  readonly #options: RulePartsOptions;
-
-  constructor(options: RulePartsOptions) {
-    this.#options = options;
-  }
-
-  /** Applies the rules of the settings from now on. */
-  register(): vscode.Disposable {
-    const { book, registry, pastCalls } = this.#options;
-    const trial = new RuleTrial({ book, pastCalls });
-    const register = vscode.commands.registerCommand;
-    return vscode.Disposable.from(
-      new RuleSettings((sources) => book.setRules(sources)),
-      new RuleDiagnostics(registry, book),
-      trial,
-      register(commands.openRules, openRules),
-      register(commands.tryRules, (uri: unknown) => trial.run(uri)),
-      vscode.languages.registerCodeLensProvider(ruleDocumentSelector, {
-        provideCodeLenses: rulesLenses,
-      }),
-      vscode.languages.registerCompletionItemProvider(
-        ruleDocumentSelector,
-        new RuleCompletions(registry),
-        '"',
-      ),
-    );
-  }
+/**
+ * Applies the rules of the settings from now on, keeps them up to date, and checks them in the
+ * settings editor.
+ */
+function registerRules({ book, registry, pastCalls }: RulePartsOptions): vscode.Disposable {
+  const trial = new RuleTrial({ book, pastCalls });
+  const register = vscode.commands.registerCommand;
+  return vscode.Disposable.from(
+    new RuleSettings((sources) => book.setRules(sources)),
+    new RuleDiagnostics(registry, book),
+    trial,
+    register(commands.openRules, openRules),
+    register(commands.tryRules, (uri: unknown) => trial.run(uri)),
+    vscode.languages.registerCodeLensProvider(ruleDocumentSelector, {
+      provideCodeLenses: rulesLenses,
+    }),
+    vscode.languages.registerCompletionItemProvider(
+      ruleDocumentSelector,
+      new RuleCompletions(registry),
+      '"',
+    ),
+  );
 }

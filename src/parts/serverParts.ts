@@ -115,7 +115,7 @@ export class ServerParts {
         trustQuestions: serverTrust.questions,
       }).register(),
       resources.register(),
-      new ServerTreeParts({ ...options, ...shown, lists }).register(),
+      registerServerTree({ ...options, ...shown, lists }),
       vscode.Disposable.from(registerServerCommands(options), recording.register(options)),
       new StartWithWindow({ ...options, trust: serverTrust.trust }),
       this.#devWatch(),
@@ -177,27 +177,18 @@ interface ServerTreePartsOptions {
   readonly running: Pick<RunningCalls, 'onDidEnd'>;
 }
 
-/** The view of servers and tools, its filter, and their context keys. */
-class ServerTreeParts {
-  readonly #options: ServerTreePartsOptions;
-
-  constructor(options: ServerTreePartsOptions) {
-    this.#options = options;
-  }
-
-  register(): vscode.Disposable {
-    const options = this.#options;
-    const { context, registry, settings: grouping } = options;
-    const filter = new ToolFilterState(context.workspaceState);
-    const walkthrough = new WalkthroughProgress(options.running);
-    const memento = context.workspaceState;
-    const view = new ServerTreeView({ ...options, filter, grouping, walkthrough, memento });
-    const commands = vscode.Disposable.from(
-      registerFilterCommands(filter, view),
-      new ToolPresses({ selection: () => view.selection, settings: grouping }).register(),
-    );
-    const decorations = vscode.Disposable.from(registerRowDecorations(), registerKeyboardHelp());
-    const keys = new ContextKeys(registry, filter, undefined, walkthrough);
-    return vscode.Disposable.from(filter, view, commands, keys, walkthrough, decorations);
-  }
+/** Registers the view of servers and tools, its filter, and their context keys. */
+function registerServerTree(options: ServerTreePartsOptions): vscode.Disposable {
+  const { context, registry, settings: grouping } = options;
+  const filter = new ToolFilterState(context.workspaceState);
+  const walkthrough = new WalkthroughProgress(options.running);
+  const memento = context.workspaceState;
+  const view = new ServerTreeView({ ...options, filter, grouping, walkthrough, memento });
+  const commands = vscode.Disposable.from(
+    registerFilterCommands(filter, view),
+    new ToolPresses({ selection: () => view.selection, settings: grouping }).register(),
+  );
+  const decorations = vscode.Disposable.from(registerRowDecorations(), registerKeyboardHelp());
+  const keys = new ContextKeys(registry, filter, undefined, walkthrough);
+  return vscode.Disposable.from(filter, view, commands, keys, walkthrough, decorations);
 }

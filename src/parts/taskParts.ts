@@ -9,7 +9,7 @@ import { ExclusiveLocks } from '../host/storage/exclusiveLocks';
 import { StoredTasks } from '../host/tasks/storedTasks';
 import { TaskKeeper } from '../host/tasks/taskKeeper';
 import type { CallHistory } from '../ui/activity/callHistory';
-import { TaskCommand, registerTaskRowCommands } from '../ui/activity/taskCommand';
+import { registerTaskCommand, registerTaskRowCommands } from '../ui/activity/taskCommand';
 import { isWindowFocused, notifyTaskProblem } from '../ui/activity/taskNotices';
 import { registerTaskChoices } from '../ui/configuration/taskChoiceCommands';
 import type { AuthorizationParts } from './authorizationParts';
@@ -59,7 +59,7 @@ export class TaskParts implements vscode.Disposable {
     const { running, registry } = this.#options;
     const { store, keeper } = this;
     return vscode.Disposable.from(
-      new TaskCommand({ running, store, keeper, registry }).register(),
+      registerTaskCommand({ running, store, keeper, registry }),
       registerTaskRowCommands(running),
       registerTaskChoices(this.#options),
     );

@@ -28,74 +28,56 @@ export interface WrittenCallPartsOptions
   readonly secrets: Pick<SecretParts, 'values' | 'remembered'>;
 }
 
-/** Call files: in the editor, and as tests. */
-export class WrittenCallParts {
-  readonly #options: WrittenCallPartsOptions;
-
-  constructor(options: WrittenCallPartsOptions) {
-    this.#options = options;
-  }
-
-  register(): vscode.Disposable {
-    const options = this.#options;
-    const { spool, settings, secrets } = options;
-    const log = options.logs.extension;
-    const ofCalls = new CallAnswers({
-      folder: spool.folder,
-      maxBytes: () => settings.current.resultBudgetBytes,
-      onError: (error) => log.warn(`an answer is not kept: ${String(error)}`),
-    });
-    const { remembered } = secrets;
-    const files = new CallFiles({ ...options, remembered, answers: ofCalls });
-    const { history } = options.past;
-    const { runs } = files.forTests;
-    const answers = new ExpectedAnswers({
-      history,
-      secretsOf: (callId) => options.past.secretsOf(callId),
-      volatileFields: () => settings.current.volatileFields,
-      known: secrets.values,
-    });
-    const testing = new TestingParts({ ...options, ...files.forTests, ofCalls, log, answers });
-    return vscode.Disposable.from(
-      ofCalls,
-      files,
-      files.register(),
-      registerExpectAnswer({ ...options, history, runs, answers }),
-      testing.register(),
-    );
-  }
+/** Registers everything of call files: in the editor, and as tests. */
+export function registerWrittenCalls(options: WrittenCallPartsOptions): vscode.Disposable {
+  const { spool, settings, secrets } = options;
+  const log = options.logs.extension;
+  const ofCalls = new CallAnswers({
+    folder: spool.folder,
+    maxBytes: () => settings.current.resultBudgetBytes,
+    onError: (error) => log.warn(`an answer is not kept: ${String(error)}`),
+  });
+  const { remembered } = secrets;
+  const files = new CallFiles({ ...options, remembered, answers: ofCalls });
+  const { history } = options.past;
+  const { runs } = files.forTests;
+  const answers = new ExpectedAnswers({
+    history,
+    secretsOf: (callId) => options.past.secretsOf(callId),
+    volatileFields: () => settings.current.volatileFields,
+    known: secrets.values,
+  });
+  return vscode.Disposable.from(
+    ofCalls,
+    files,
+    files.register(),
+    registerExpectAnswer({ ...options, history, runs, answers }),
+    registerTesting({ ...options, ...files.forTests, ofCalls, log, answers }),
+  );
 }
 
 type TestingPartsOptions = Omit<TestExplorerOptions, 'controller'> &
   Pick<Inactive, 'onDidRequestTests'>;
 
-/** Call files as tests. Searches only when the Test Explorer asks or a call file is open. */
-class TestingParts {
-  readonly #options: TestingPartsOptions;
-
-  constructor(options: TestingPartsOptions) {
-    this.#options = options;
-  }
-
-  register(): vscode.Disposable {
-    let made: TestExplorer | undefined;
-    const explorer = () => (made ??= new TestExplorer({ ...this.#options, controller }));
-    const controller: vscode.TestController = makeTestController(explorer);
-    const addOpen = (document: vscode.TextDocument): void => {
-      if (isCallFile(document)) void explorer().addOpen(document);
-    };
-    for (const document of openCallFiles()) addOpen(document);
-    return vscode.Disposable.from(
-      controller,
-      { dispose: () => made?.dispose() },
-      vscode.workspace.onDidOpenTextDocument(addOpen),
-      this.#options.onDidRequestTests((request) => request(explorer())),
-      vscode.commands.registerCommand(commands.acceptAnswer, (argument: unknown) =>
-        explorer().accept(argument),
-      ),
-      vscode.commands.registerCommand(commands.showExercisedTools, () =>
-        explorer().showExercisedTools(),
-      ),
-    );
-  }
+/** Registers call files as tests. It searches for them only when the Test Explorer asks or a call file is open. */
+function registerTesting(options: TestingPartsOptions): vscode.Disposable {
+  let made: TestExplorer | undefined;
+  const explorer = () => (made ??= new TestExplorer({ ...options, controller }));
+  const controller: vscode.TestController = makeTestController(explorer);
+  const addOpen = (document: vscode.TextDocument): void => {
+    if (isCallFile(document)) void explorer().addOpen(document);
+  };
+  for (const document of openCallFiles()) addOpen(document);
+  return vscode.Disposable.from(
+    controller,
+    { dispose: () => made?.dispose() },
+    vscode.workspace.onDidOpenTextDocument(addOpen),
+    options.onDidRequestTests((request) => request(explorer())),
+    vscode.commands.registerCommand(commands.acceptAnswer, (argument: unknown) =>
+      explorer().accept(argument),
+    ),
+    vscode.commands.registerCommand(commands.showExercisedTools, () =>
+      explorer().showExercisedTools(),
+    ),
+  );
 }

@@ -42,95 +42,92 @@ interface FoundSecret {
 }
 
 /**
- * Moves secrets out of configuration files: into secret storage if the format has inputs, otherwise
- * into an environment variable.
+ * Registers how secrets are moved out of configuration files: into secret storage if the format has
+ * inputs, otherwise into an environment variable.
  */
-export class SecretMoves {
-  readonly #options: SecretMovesOptions;
+export function registerSecretMoves(options: SecretMovesOptions): vscode.Disposable {
+  return vscode.commands.registerCommand(internalCommands.moveSecret, (uri: unknown, at: unknown) =>
+    moveSecret(options, uri, at),
+  );
+}
 
-  constructor(options: SecretMovesOptions) {
-    this.#options = options;
+async function moveSecret(options: SecretMovesOptions, uri: unknown, at: unknown): Promise<void> {
+  // The command writes into a file, so it accepts only the argument of our own quick fix.
+  if (!(uri instanceof vscode.Uri) || !Array.isArray(at) || !isOwnArgument(at)) return;
+  const path = at.filter((part) => typeof part === 'string' || typeof part === 'number');
+  const document = await vscode.workspace.openTextDocument(uri);
+  const file = options.diagnostics.of(uri)[0]?.problem.source;
+  const source = file && sourceAt(file, path);
+  const text = document.getText();
+  const whole = textAt(text, path);
+  // The file changes at this moment, and its problems are looked for again.
+  if (whole === undefined || source === undefined || !('path' in source)) {
+    notifyUnchanged();
+    return;
   }
+  const secret = withoutScheme(whole);
+  const before = whole.slice(0, whole.length - secret.length);
+  const [server, name] = [String(path[1]), String(path.at(-1))];
+  const found = { document, source, text, path, before, secret, server, name };
+  if (formatOf(source) === 'vscode') await moveToStorage(options, found);
+  else await moveToVariable(options, found);
+}
 
-  register(): vscode.Disposable {
-    return vscode.commands.registerCommand(
-      internalCommands.moveSecret,
-      (uri: unknown, at: unknown) => this.#move(uri, at),
-    );
+/** Stores the value before it is removed from the file, so that it is never lost. */
+async function moveToStorage(
+  { remembered }: SecretMovesOptions,
+  found: FoundSecret,
+): Promise<void> {
+  const { text, path, before, secret, source, server, name } = found;
+  const id = freeName(toInputId(server, name), namesInConfiguration(text).inputs);
+  const place = inputPlace({ id, source });
+  await remember(remembered, place, true, secret);
+  const isDone = await write(found, [
+    ...replaceTextEdits(text, path, before + inputVariable(id)),
+    ...addInputEdits(text, inputOf(id, name)),
+  ]);
+  if (!isDone) {
+    await remembered.forget(place);
+    return;
   }
+  notify(
+    'information',
+    l10n.t(
+      '“{0}” is now in secret storage as input “{1}”. If others saw this file or its history, replace the secret too.',
+      quoted(name),
+      quoted(id),
+    ),
+  );
+}
 
-  async #move(uri: unknown, at: unknown): Promise<void> {
-    // The command writes into a file, so it accepts only the argument of our own quick fix.
-    if (!(uri instanceof vscode.Uri) || !Array.isArray(at) || !isOwnArgument(at)) return;
-    const path = at.filter((part) => typeof part === 'string' || typeof part === 'number');
-    const document = await vscode.workspace.openTextDocument(uri);
-    const file = this.#options.diagnostics.of(uri)[0]?.problem.source;
-    const source = file && sourceAt(file, path);
-    const text = document.getText();
-    const whole = textAt(text, path);
-    // The file changes at this moment, and its problems are looked for again.
-    if (whole === undefined || source === undefined || !('path' in source)) {
-      notifyUnchanged();
-      return;
-    }
-    const secret = withoutScheme(whole);
-    const before = whole.slice(0, whole.length - secret.length);
-    const [server, name] = [String(path[1]), String(path.at(-1))];
-    const found = { document, source, text, path, before, secret, server, name };
-    if (formatOf(source) === 'vscode') await this.#toStorage(found);
-    else await this.#toVariable(found);
-  }
-
-  /** Stores the value before it is removed from the file, so that it is never lost. */
-  async #toStorage(found: FoundSecret): Promise<void> {
-    const { text, path, before, secret, source, server, name } = found;
-    const id = freeName(toInputId(server, name), namesInConfiguration(text).inputs);
-    const place = inputPlace({ id, source });
-    await remember(this.#options.remembered, place, true, secret);
-    const isDone = await write(found, [
-      ...replaceTextEdits(text, path, before + inputVariable(id)),
-      ...addInputEdits(text, inputOf(id, name)),
-    ]);
-    if (!isDone) {
-      await this.#options.remembered.forget(place);
-      return;
-    }
-    notify(
-      'information',
-      l10n.t(
-        '“{0}” is now in secret storage as input “{1}”. If others saw this file or its history, replace the secret too.',
-        quoted(name),
-        quoted(id),
-      ),
-    );
-  }
-
-  /** Other clients read the file too, so it can only refer to a variable that all of them see. */
-  async #toVariable(found: FoundSecret): Promise<void> {
-    const { text, path, before, secret, server, name } = found;
-    const { env } = this.#options.environment;
-    // A variable that the file uses already has another value.
-    const isFree = (each: string): boolean =>
-      env[each] === secret || (env[each] === undefined && !text.includes(`\${${each}`));
-    const own = path[2] === 'env' && /^[A-Za-z_]\w*$/.test(name) && isFree(name);
-    const variable = own ? name : freeVariable(`${server} ${name}`, isFree);
-    const isSet = env[variable] === secret;
-    if (!isSet) await vscode.env.clipboard.writeText(secret);
-    const edits = replaceTextEdits(text, path, `${before}\${${variable}}`);
-    if (!(await write(found, edits))) return;
-    notify(
-      'information',
-      isSet
-        ? l10n.t(
-            'The file now uses the environment variable “{0}”, which has this value. If others saw this file, replace the secret too.',
-            variable,
-          )
-        : l10n.t(
-            'The file now uses the environment variable “{0}”. The value is on the clipboard: set the variable where VS Code starts, or the server cannot start. If others saw this file, replace the secret too.',
-            variable,
-          ),
-    );
-  }
+/** Other clients read the file too, so it can only refer to a variable that all of them see. */
+async function moveToVariable(
+  { environment }: SecretMovesOptions,
+  found: FoundSecret,
+): Promise<void> {
+  const { text, path, before, secret, server, name } = found;
+  const { env } = environment;
+  // A variable that the file uses already has another value.
+  const isFree = (each: string): boolean =>
+    env[each] === secret || (env[each] === undefined && !text.includes(`\${${each}`));
+  const own = path[2] === 'env' && /^[A-Za-z_]\w*$/.test(name) && isFree(name);
+  const variable = own ? name : freeVariable(`${server} ${name}`, isFree);
+  const isSet = env[variable] === secret;
+  if (!isSet) await vscode.env.clipboard.writeText(secret);
+  const edits = replaceTextEdits(text, path, `${before}\${${variable}}`);
+  if (!(await write(found, edits))) return;
+  notify(
+    'information',
+    isSet
+      ? l10n.t(
+          'The file now uses the environment variable “{0}”, which has this value. If others saw this file, replace the secret too.',
+          variable,
+        )
+      : l10n.t(
+          'The file now uses the environment variable “{0}”. The value is on the clipboard: set the variable where VS Code starts, or the server cannot start. If others saw this file, replace the secret too.',
+          variable,
+        ),
+  );
 }
 
 function notifyUnchanged(): void {
