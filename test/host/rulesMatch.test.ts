@@ -105,6 +105,20 @@ describe('A pattern for names', () => {
     assert.equal(isWiderGlob(parseGlob('？'), parseGlob('*')), false);
   });
 
+  it('lets no other case of a letter pass a deny rule, also of those whose pairs are less known', () => {
+    for (const name of ['delete_fıle', 'DELETE_FİLE', 'delete_ſile']) {
+      const pattern = name.replace(/fı|Fİ/, 'fi').replace('ſ', 's').toLowerCase();
+      assert.equal(glob(pattern, name, true), true, name);
+      assert.equal(glob('?elete_*', name, true), true, name);
+      assert.equal(glob(pattern, name), false, name);
+    }
+    assert.equal(glob('οδοσ', 'ΟΔΟΣ', true), true);
+    assert.equal(glob('οδος', 'οδοσ', true), true);
+    assert.equal(glob('gro?e', 'GROẞE', true), true);
+    // Letters of other alphabets are other letters.
+    assert.equal(glob('delete', 'dеlеte', true), false);
+  });
+
   it('needs at most time proportional to both lengths', () => {
     // What a regular expression makes of this takes longer than anybody lives.
     assert.equal(glob('*a'.repeat(127) + 'b', 'a'.repeat(1_000)), false);

@@ -41,9 +41,23 @@ export function fitsGlob({ pattern }: Glob, name: string, ignoresCase: boolean):
 /** Characters that users do not see, or that only change how others look. */
 const invisible = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** Names that look the same to users must not evade a rule. */
+/** Names that differ only in case or look the same to users must not evade a rule. */
 function folded(text: string): string {
-  return text.replaceAll(invisible, '').normalize('NFKC').toLowerCase();
+  return text
+    .replaceAll(invisible, '')
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll('i\u0307', 'i')
+    .replaceAll(/[^\0-\x7f]/gu, foldedLetter);
+}
+
+/**
+ * Letters that share a capital become one, such as `i` and `ı`. A letter with a longer capital
+ * stays, because `?` stands for one character.
+ */
+function foldedLetter(letter: string): string {
+  const other = letter.toUpperCase().toLowerCase();
+  return unitsAt(other, 0) === other.length ? other : letter;
 }
 
 /** Matches greedily, and on a mismatch extends the last `*` by one character. */
