@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { processorSeconds } from './processorTime';
 import type { TestResult } from './reporter';
+import { removeLeftFolders } from './leftFolders';
 import { runSideBySide } from './sideBySide';
 import { makeStages, type Stage } from './stages';
 import { projectFolder, resultsFolder } from './vscode/paths';
@@ -122,6 +123,7 @@ function choose(
 }
 
 async function main(): Promise<number> {
+  removeLeftFolders();
   const made = makeStages();
   let passed = 0;
   let failed = 0;
