@@ -11,6 +11,7 @@ import { hasKeptAnswer, type PastCall } from '../../host/history/pastCall';
 import { commands, scheme } from '../../ids';
 import { copyCallAs } from '../callFiles/callCopyPicker';
 import { addToCallFile, saveCalls, toWrittenCall } from '../callFiles/savedCall';
+import { askInDialog } from '../editor/askInDialog';
 import { activeUri } from '../editor/resultTabs';
 import type { CallTarget } from '../arguments/argumentDocuments';
 import type { CallToolCommand } from '../calls/callToolCommand';
@@ -123,19 +124,12 @@ export class PastCallCommands {
       notify('information', l10n.t('The history is empty.'));
       return;
     }
-    const clear = l10n.t('Clear History');
-    const pressed = await vscode.window.showWarningMessage(
-      l10n.t('Clear the history of calls?'),
-      {
-        modal: true,
-        detail: l10n.t(
-          'This deletes {0} with all results and cannot be undone. The audit journal is kept.',
-          formatCallCount(list.ended.length),
-        ),
-      },
-      { title: clear },
+    const detail = l10n.t(
+      'This deletes {0} with all results and cannot be undone. The audit journal is kept.',
+      formatCallCount(list.ended.length),
     );
-    if (pressed?.title !== clear) return;
+    const question = l10n.t('Clear the history of calls?');
+    if (!(await askInDialog(question, detail, l10n.t('Clear History')))) return;
     await orTell(async () => {
       await history.clear();
       drafts.forget();

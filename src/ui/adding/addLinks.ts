@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { isLinkProblem, parseLink } from '../../host/adding/serverLinks';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { addDrafts, type AddFlowOptions } from './addFlow';
 import { fullTransport, linkProblemSentence } from './formatDraft';
-import { dialogText } from '../format/dialogLines';
+import { askInDialog } from '../editor/askInDialog';
 
 /**
  * Handles `vscode://toolgate.toolgate/add?name=…&config={…}`. Any web page can contain such a link,
@@ -28,15 +28,13 @@ export class AddLinks implements vscode.UriHandler {
       link.name === undefined
         ? l10n.t('A link wants to add a server')
         : l10n.t('A link wants to add the server “{0}”', quoted(link.name));
-    const goOn = { title: l10n.t('Continue') };
     const detail = [
       fullTransport(link),
       l10n.t(
         'Continue only if you trust the source of the link. You see what will be written first.',
       ),
     ].join('\n\n');
-    const options = { modal: true, detail: dialogText(detail) };
-    const picked = await vscode.window.showWarningMessage(message, options, goOn);
-    if (picked === goOn) await addDrafts([link], this.#options);
+    const goesOn = await askInDialog(message, detail, l10n.t('Continue'));
+    if (goesOn) await addDrafts([link], this.#options);
   }
 }

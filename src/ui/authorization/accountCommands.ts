@@ -13,6 +13,7 @@ import type {
 import { isActive, type Server } from '../../host/connections/snapshot';
 import type { ConsentRecorder } from '../../host/journal/callRecorder';
 import { type CommandId, commands, authenticationProvider } from '../../ids';
+import { askInDialog } from '../editor/askInDialog';
 import { notify, notifyServerError } from '../editor/messages';
 import { markOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
@@ -191,9 +192,7 @@ async function agreesToSignOut(server: string, account: StoredAccount): Promise<
     'Access is revoked at {0} if possible and removed in all windows. Your browser stays signed in.',
     hostOf(account.issuer),
   );
-  const yes = { title: l10n.t('Sign Out') };
-  const pressed = await vscode.window.showWarningMessage(message, { modal: true, detail }, yes);
-  return pressed === yes;
+  return askInDialog(message, detail, l10n.t('Sign Out'));
 }
 
 /** Says how the sign-out went and what is still valid at the server. */
@@ -288,9 +287,8 @@ async function forgetClient(parts: AccountCommandsOptions, server: Server): Prom
   const detail = l10n.t(
     'The next sign-in registers again or asks for a client ID. Accounts stay signed in until they expire.',
   );
-  const yes = { title: l10n.t('Forget') };
-  const pressed = await vscode.window.showWarningMessage(message, { modal: true, detail }, yes);
-  if (pressed === yes) await place.store.forgetRegistrations(place.issuer);
+  const agrees = await askInDialog(message, detail, l10n.t('Forget'));
+  if (agrees) await place.store.forgetRegistrations(place.issuer);
 }
 
 /** Returns the authorization server, as far as it is known. */

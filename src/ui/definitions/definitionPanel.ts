@@ -6,7 +6,8 @@ import type { PagePanel } from '../answerPage/answerPages';
 import { parsePageMessage } from '../answerPage/parsePageMessage';
 import { openInAllowedEditor } from '../editor/allowedEditors';
 import { markOwnArgument } from '../editor/ownArguments';
-import { askInDialog, openOutside } from '../results/linkOpening';
+import { askInDialog } from '../editor/askInDialog';
+import { openOutside } from '../results/linkOpening';
 import type { DefinitionPage } from './definitionPage';
 import { goneSentence, type DefinitionFacts } from './definitionText';
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
-import * as vscode from 'vscode';
 import type { ConfigProblem } from '../../host/configuration/serverConfig';
+import { askInDialog } from './askInDialog';
 
 /**
  * Commands do not know their caller: links, tasks, keys and other extensions can run them with any
@@ -53,9 +53,7 @@ export async function confirmIfForeign(
 ): Promise<boolean> {
   if (isUserChoice(argument)) return true;
   const detail = l10n.t('A link, key, task or other extension asked for this.');
-  const options = { modal: true, detail };
-  const pressed = await vscode.window.showWarningMessage(question, options, { title: yes });
-  return pressed?.title === yes;
+  return askInDialog(question, detail, yes);
 }
 
 /** A confirmation of the document in front. */
@@ -81,9 +79,7 @@ export async function confirmUnlessNamed({
 }: NamedConfirmation): Promise<boolean> {
   if (isNamed) return true;
   const detail = l10n.t('Keyboard commands can also be run by other extensions, so this one asks.');
-  const options = { modal: true, detail };
-  const pressed = await vscode.window.showWarningMessage(question, options, { title: yes });
-  return pressed?.title === yes;
+  return askInDialog(question, detail, yes);
 }
 
 /** The target of a command. It is not known to exist. */

@@ -12,21 +12,11 @@ import { urlWarningSentence } from '../format/sentencesOfHttp';
 import { notify, openAddress } from '../editor/messages';
 import { openInAllowedEditor } from '../editor/allowedEditors';
 import { quoted } from '../format/sentences';
-import { dialogText } from '../format/dialogLines';
 
 /** Shows `detail` and asks. Resolves to `true` only if the user selects the button. */
 export type AskToOpen = (message: string, detail: string, button: string) => Promise<boolean>;
 
 const maxPathChars = 4_000;
-
-export async function askInDialog(
-  message: string,
-  detail: string,
-  button: string,
-): Promise<boolean> {
-  const options = { modal: true, detail: dialogText(detail) };
-  return (await vscode.window.showWarningMessage(message, options, button)) === button;
-}
 
 /** Returns true if the link may be read from its server; otherwise shows the reason. */
 export function mayRead(uri: string): boolean {

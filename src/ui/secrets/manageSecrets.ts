@@ -5,6 +5,7 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import { isActive, type Server } from '../../host/connections/snapshot';
 import type { RememberedInput, RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { commands } from '../../ids';
+import { askInDialog } from '../editor/askInDialog';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { formatList } from '../format/windowFacts';
@@ -136,18 +137,14 @@ async function forgetAll(
   inputs: readonly RememberedInput[],
   remembered: RememberedInputs,
 ): Promise<boolean> {
-  const yes = { title: l10n.t('Forget All') };
-  const picked = await vscode.window.showWarningMessage(
+  const agrees = await askInDialog(
     inputs.length === 1
       ? l10n.t('Forget the value of “{0}”?', quoted(inputs[0]?.id))
       : l10n.t('Forget all {0} values?', inputs.length),
-    {
-      modal: true,
-      detail: l10n.t('Servers and call files ask again when they need the values.'),
-    },
-    yes,
+    l10n.t('Servers and call files ask again when they need the values.'),
+    l10n.t('Forget All'),
   );
-  if (picked !== yes) return false;
+  if (!agrees) return false;
   for (const input of inputs) await remembered.forget(input);
   return true;
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { AnswerOfCall, ExpectedAnswers } from '../callFiles/expectedAnswers';
+import { askInDialog } from '../editor/askInDialog';
 import { notify } from '../editor/messages';
 import { type TestItems, canBeAccepted } from './testItems';
 import type { ExpectationFailure } from '../../core/callFiles/expectations';
@@ -72,14 +73,12 @@ function isAll(argument: unknown): argument is null | undefined {
 }
 
 /** A link or another caller of the command may name no test, so the user confirms. */
-async function agrees(files: number): Promise<boolean> {
-  const accept = l10n.t('Accept as Expected');
-  const pressed = await vscode.window.showWarningMessage(
+function agrees(files: number): Promise<boolean> {
+  return askInDialog(
     l10n.t('Accept the results of all failing tests as expected?'),
-    { modal: true, detail: l10n.t('This changes call files without saving them: {0}.', files) },
-    { title: accept },
+    l10n.t('This changes call files without saving them: {0}.', files),
+    l10n.t('Accept as Expected'),
   );
-  return pressed?.title === accept;
 }
 
 /** Returns the calls for the named item, or for the item of the named message. */

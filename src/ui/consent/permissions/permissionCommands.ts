@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { settleAll } from '../../../host/storage/recordFile';
 import { commands } from '../../../ids';
+import { askInDialog } from '../../editor/askInDialog';
 import { notify } from '../../editor/messages';
 import { quoted } from '../../format/sentences';
 import {
@@ -18,15 +19,15 @@ interface PermissionCommandsOptions {
   /** Listed in this order. */
   readonly sources: readonly PermissionSource[];
   /** Asks in a modal dialog. Any result but true means no. */
-  readonly confirm?: (message: string, detail: string) => Promise<boolean>;
+  readonly confirm?: typeof askInDialog;
 }
 
 /** Manage Permissions… and Forget All Permissions. */
 export class PermissionCommands {
   readonly #sources: readonly PermissionSource[];
-  readonly #confirm: (message: string, detail: string) => Promise<boolean>;
+  readonly #confirm: typeof askInDialog;
 
-  constructor({ sources, confirm = confirmForgetting }: PermissionCommandsOptions) {
+  constructor({ sources, confirm = askInDialog }: PermissionCommandsOptions) {
     this.#sources = sources;
     this.#confirm = confirm;
   }
@@ -60,9 +61,9 @@ export class PermissionCommands {
   async #forgetAll(): Promise<void> {
     const groups = await readPermissions(this.#sources);
     const hasNone = groups.length === 0;
-    const isSure =
-      hasNone || (await this.#confirm(l10n.t('Forget all permissions?'), forgettingDetail(groups)));
-    if (!isSure) return;
+    const question = l10n.t('Forget all permissions?');
+    const detail = forgettingDetail(groups);
+    if (!hasNone && !(await this.#confirm(question, detail, l10n.t('Forget All')))) return;
     // Withdraws even if no permission is listed, because unreadable ones are not listed.
     await settleAll(this.#sources.map((source) => source.withdrawAll()));
     if (hasNone) notifyNone();
@@ -88,12 +89,6 @@ function forgettingDetail(groups: readonly PermissionGroup[]): string {
     '',
     l10n.t('Rules, permissions of other workspaces and running servers are not affected.'),
   ].join('\n');
-}
-
-async function confirmForgetting(message: string, detail: string): Promise<boolean> {
-  const forget = l10n.t('Forget All');
-  const options = { modal: true, detail: dialogText(detail) };
-  return (await vscode.window.showWarningMessage(message, options, forget)) === forget;
 }
 
 function notifyNone(): void {
