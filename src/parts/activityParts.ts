@@ -19,7 +19,7 @@ import { PastCallCommands } from '../ui/activity/pastCallCommands';
 import { openPastResult } from '../ui/activity/pastResults';
 import { registerAgentDraftCommand } from '../ui/agents/agentDraftCommand';
 import { TaskNotices } from '../ui/activity/taskNotices';
-const statusMs = 5_000;
+import { showStatus } from '../ui/editor/messages';
 
 export interface ActivityPartsOptions {
   readonly running: RunningCalls;
@@ -63,7 +63,7 @@ export function registerActivity(options: ActivityPartsOptions): vscode.Disposab
       calls: running,
       cancel: (callId) => commands.cancel(callId),
       ask: (sentence, ...buttons) => vscode.window.showWarningMessage(sentence, ...buttons),
-      say: (sentence) => void vscode.window.setStatusBarMessage(sentence, statusMs),
+      say: showStatus,
     }),
   );
 }

@@ -1,11 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { escapeIcons } from '../../core/visibleText';
 import type { EndedCall } from '../../host/calls/runningCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import { commands, views } from '../../ids';
 import { notifyFailedCall } from '../calls/callRunner';
-import { notify } from '../editor/messages';
+import { notify, showStatus } from '../editor/messages';
 import { isOwnArgument, markOwnArgument } from '../editor/ownArguments';
 import type { ServerActions } from '../servers/serverActions';
 import type { CallList } from './callList';
@@ -29,8 +28,6 @@ interface CallCommandsOptions {
 
 /** Argument that a keybinding in the manifest passes in place of a row. */
 export const byFocus = 'focus';
-
-const statusMs = 5_000;
 
 /** User commands for running and ended calls; each takes a row or shows a picker. */
 export class CallCommands {
@@ -172,8 +169,4 @@ export function callIdOf(argument: unknown): string | undefined {
     return undefined;
   }
   return typeof argument.callId === 'string' ? argument.callId : undefined;
-}
-
-function showStatus(sentence: string): void {
-  vscode.window.setStatusBarMessage(escapeIcons(sentence), statusMs);
 }

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { escapeIcons } from '../../core/visibleText';
 import type { AgentDrafts } from '../../host/agents/agentDrafts';
 import { isFromUser, type CallOrigin } from '../../host/consent/facts/callFacts';
 import type { RunningCalls } from '../../host/calls/runningCalls';
@@ -17,7 +16,7 @@ import type { CallTarget } from '../arguments/argumentDocuments';
 import type { CallToolCommand } from '../calls/callToolCommand';
 import { openInChat } from '../prompts/promptChat';
 import type { PromptCommands } from '../prompts/promptCommands';
-import { notify } from '../editor/messages';
+import { notify, showStatus } from '../editor/messages';
 import { confirmIfForeign, isUserChoice, isOwnArgument } from '../editor/ownArguments';
 import { isSameJson } from '../../core/json/shapes';
 import { quoted } from '../format/sentences';
@@ -46,8 +45,6 @@ interface PastCallCommandsOptions {
   /** Resolves with the rows that a keyboard command applies to. */
   readonly focused: () => Promise<readonly ActivityRow[]>;
 }
-
-const statusMs = 5_000;
 
 /** User commands for ended calls; each takes a row, a key or shows a picker. */
 export class PastCallCommands {
@@ -335,10 +332,6 @@ async function orTell(work: () => Promise<void>): Promise<void> {
     const detail = error instanceof Error ? error.message : String(error);
     notify('error', l10n.t('The history could not be changed: “{0}”', quoted(detail)));
   }
-}
-
-function showStatus(sentence: string): void {
-  vscode.window.setStatusBarMessage(escapeIcons(sentence), statusMs);
 }
 
 /** Argument that a keybinding passes for the answer in the active editor. */

@@ -11,7 +11,7 @@ import {
   readPastedRedirect,
 } from '../../host/authorization/loopbackReceiver';
 import { internalCommands } from '../../ids';
-import { openAddress } from '../editor/messages';
+import { openAddress, showStatus } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { isUnusualSignIn, signInDetail } from './formatSignIn';
 import type { OpenSignIns, SignInSteps } from './openSignIns';
@@ -89,10 +89,8 @@ async function openPage(address: string): Promise<void> {
 async function copyLink(address: string): Promise<void> {
   await vscode.env.clipboard.writeText(address);
   const sentence = l10n.t('Link copied. Open it in any browser, on any machine.');
-  vscode.window.setStatusBarMessage(sentence, statusMs);
+  showStatus(sentence);
 }
-
-const statusMs = 5_000;
 
 /** Lets the user paste the URL of the page that could not be loaded. */
 async function enterAddress(

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { showStatus } from '../editor/messages';
 import { fillVariables } from '../../core/callFiles/callFileVariables';
 import type { Server } from '../../host/connections/snapshot';
 import {
@@ -9,8 +10,6 @@ import {
   toTypeScriptText,
   type CopiedCall,
 } from '../../host/callFiles/callCopies';
-
-const statusMs = 5_000;
 
 /**
  * Copies a call in the format that the user chooses. Variables stay unresolved, so that no secret
@@ -23,7 +22,7 @@ export async function copyCallAs(call: CopiedCall, server: Server | undefined): 
   });
   if (picked === undefined) return;
   await vscode.env.clipboard.writeText(picked.text);
-  vscode.window.setStatusBarMessage(l10n.t('Copied as {0}.', picked.label), statusMs);
+  showStatus(l10n.t('Copied as {0}.', picked.label));
 }
 
 interface Form extends vscode.QuickPickItem {

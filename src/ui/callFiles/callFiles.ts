@@ -12,7 +12,7 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { commands, internalCommands } from '../../ids';
 import type { CallRunnerOptions } from '../calls/callRunner';
-import { notify } from '../editor/messages';
+import { notify, showStatus } from '../editor/messages';
 import { registerRowCommand } from '../editor/rowCommands';
 import { quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
@@ -182,11 +182,9 @@ export class CallFiles implements vscode.Disposable {
     if (inputs === undefined) return;
     await this.#inputs.forget(document.uri, inputs.keys());
     const sentence = l10n.t('Inputs for this file were cleared.');
-    vscode.window.setStatusBarMessage(sentence, statusMs);
+    showStatus(sentence);
   }
 }
-
-const statusMs = 5_000;
 
 function onDocument(run: (document: vscode.TextDocument) => Promise<void>) {
   return async (uri: unknown) => {

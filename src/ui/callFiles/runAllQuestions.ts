@@ -2,14 +2,13 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import { sentencesName } from '../../core/content/documentNames';
-import { escapeIcons } from '../../core/visibleText';
 import type { CallQuestion } from '../../host/calls/call';
 import { CallApproval } from '../../host/calls/callApproval';
 import type { CallOrigin } from '../../host/consent/facts/callFacts';
 import { commands, runAllScheme } from '../../ids';
 import { pressWhenRead, type ModalOfWindow, type PressedButton } from '../calls/confirm';
 import { EditorQuestions } from '../editor/editorQuestions';
-import { notify } from '../editor/messages';
+import { notify, showStatus } from '../editor/messages';
 import { confirmUnlessNamed } from '../editor/ownArguments';
 import { codeLens } from '../editor/textPlaces';
 import { quoted } from '../format/sentences';
@@ -217,7 +216,6 @@ export interface FileRun {
   readonly values: RunValues;
 }
 
-const statusMs = 5_000;
 const openNothing = () => Promise.resolve();
 
 /** Runs all calls of a file, after a single question for those that need approval. */
@@ -315,8 +313,4 @@ function nameOf({ uri }: vscode.TextDocument): string {
 
 function noneWasRun(): string {
   return l10n.t('No call in the file was run.');
-}
-
-function showStatus(sentence: string): void {
-  vscode.window.setStatusBarMessage(escapeIcons(sentence), statusMs);
 }

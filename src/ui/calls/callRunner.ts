@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { assertNever, type McpError } from '../../core/errors';
 import type { JsonObject } from '../../core/json/jsonValue';
-import { escapeIcons } from '../../core/visibleText';
 import { callOperation, type SignInOccasions } from '../../host/authorization/signInTiming';
 import { longTaskMs, type CallOutcome, type CallRequest } from '../../host/calls/call';
 import type { CallApproval } from '../../host/calls/callApproval';
@@ -15,7 +14,13 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import { commands } from '../../ids';
 import type { CallTarget } from '../arguments/argumentDocuments';
 import { violationSentence } from '../arguments/argumentProblems';
-import { type MessageAction, showLogAction, notify, notifyServerError } from '../editor/messages';
+import {
+  type MessageAction,
+  showLogAction,
+  notify,
+  notifyServerError,
+  showStatus,
+} from '../editor/messages';
 import { markOwnArgument } from '../editor/ownArguments';
 import { formatDecision } from '../format/formatDecision';
 import { errorSentence, quoted } from '../format/sentences';
@@ -33,8 +38,6 @@ export interface CallRunnerOptions {
   /** Opens the answer. */
   readonly showOutcome: (request: CallRequest, outcome: AnsweredCall) => Promise<unknown>;
 }
-
-const statusMs = 5_000;
 
 /** Calls a tool through the gate with progress and Cancel, and shows the outcome. */
 export class CallRunner {
@@ -176,8 +179,4 @@ function deniedSentence(tool: string, decision: Decision): string {
 
 function openRulesAction(): MessageAction {
   return { title: l10n.t('Open Rules'), command: commands.openRules };
-}
-
-function showStatus(sentence: string): void {
-  vscode.window.setStatusBarMessage(escapeIcons(sentence), statusMs);
 }

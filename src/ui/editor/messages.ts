@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { McpError, McpErrorCode } from '../../core/errors';
+import { escapeIcons } from '../../core/visibleText';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import { commands } from '../../ids';
 import { markOwnArgument } from './ownArguments';
@@ -30,6 +31,11 @@ export function notify(
     const action = actions.find(({ title }) => title === chosen);
     if (action) await vscode.commands.executeCommand(action.command, ...(action.arguments ?? []));
   });
+}
+
+/** Shows a sentence in the status bar for a moment. */
+export function showStatus(sentence: string, ms = 5_000): void {
+  vscode.window.setStatusBarMessage(escapeIcons(sentence), ms);
 }
 
 /**

@@ -11,11 +11,10 @@ import type { InputHandler } from '../../core/input/inputHandler';
 import type { ConnectionLog } from '../../core/log';
 import { raceCancellation } from '../../core/rpc/cancellation';
 import type { SchemaValidator } from '../../core/schema/schema';
-import { escapeIcons } from '../../core/visibleText';
 import type { OngoingCall } from '../../host/calls/ongoingCall';
 import { askFields } from '../arguments/fieldQuestions';
 import { chooseInQuickPick } from '../arguments/rowPrompt';
-import { openAddress } from '../editor/messages';
+import { openAddress, showStatus } from '../editor/messages';
 import { dialogText } from '../format/dialogLines';
 import { quoted } from '../format/sentences';
 import { urlDetail, urlMessage } from './formatElicitation';
@@ -37,8 +36,6 @@ interface ElicitingServer {
   readonly label: string;
   readonly log: Pick<ConnectionLog, 'info' | 'warn'>;
 }
-
-const statusMs = 5_000;
 
 const nativeForms: FormPrompts = { choose: chooseInQuickPick, enter: askFields };
 
@@ -157,7 +154,7 @@ const ignore = (): void => undefined;
 
 function showCompleted({ label }: ElicitingServer): void {
   const sentence = l10n.t('Server “{0}” reports that the browser step is complete.', quoted(label));
-  vscode.window.setStatusBarMessage(escapeIcons(sentence), statusMs);
+  showStatus(sentence);
 }
 
 interface OfferedButtons {

@@ -4,7 +4,7 @@ import { blockJson } from '../../core/content/contentParts';
 import { isSpooled } from '../../host/results/resultSpool';
 import { commands } from '../../ids';
 import { compareInAllowedEditor, viewerOfPart } from '../editor/allowedEditors';
-import { notify } from '../editor/messages';
+import { notify, showStatus } from '../editor/messages';
 import { formatSize } from '../format/formatFile';
 import { formatTime } from '../format/formatTime';
 import { quoted } from '../format/sentences';
@@ -90,7 +90,7 @@ async function copyResult(target: ResultTarget, saveAs: string): Promise<void> {
   await vscode.env.clipboard.writeText(text);
   const isText = part === undefined || part.excerpt !== undefined;
   const sentence = isText ? l10n.t('Characters copied: {0}.', text.length) : l10n.t('Copied');
-  vscode.window.setStatusBarMessage(sentence, 3_000);
+  showStatus(sentence, 3_000);
 }
 
 function itemsOf({ file, part, uri }: ResultTarget): CopyItem[] {

@@ -5,7 +5,7 @@ import { isActive, type Server } from '../../host/connections/snapshot';
 import { type CommandId, commands } from '../../ids';
 import { isUserChoice, commandTarget } from '../editor/ownArguments';
 import { isIdle } from '../format/formatServerState';
-import { startServerAction } from '../editor/messages';
+import { startServerAction, showStatus } from '../editor/messages';
 import type { ServerActions } from './serverActions';
 import type { ServerLogs } from './serverLogs';
 import {
@@ -15,7 +15,6 @@ import {
   type ServerChoice,
   type ToolItem,
 } from './serverPicker';
-import { escapeIcons } from '../../core/visibleText';
 import { quoted } from '../format/sentences';
 import { toolNameText } from '../format/toolTitle';
 
@@ -102,15 +101,13 @@ function allRun(): NonNullable<ServerChoice['none']> {
   return [l10n.t('All servers are already running.')];
 }
 
-const noticeMs = 3_000;
-
 /** Copies the name of a tool exactly as the server lists it. */
 function registerCopyToolName(registry: ServerRegistry): vscode.Disposable {
   return vscode.commands.registerCommand(commands.copyToolName, async (argument: unknown) => {
     const name = commandTarget(argument).toolName ?? (await pickName(registry))?.toolName;
     if (name === undefined || name === '') return;
     await vscode.env.clipboard.writeText(name);
-    vscode.window.setStatusBarMessage(escapeIcons(l10n.t('Copied “{0}”', quoted(name))), noticeMs);
+    showStatus(l10n.t('Copied “{0}”', quoted(name)), 3_000);
   });
 }
 

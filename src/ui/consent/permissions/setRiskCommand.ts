@@ -8,7 +8,6 @@ import {
   riskOfTool,
   type RiskOverride,
 } from '../../../core/risk';
-import { escapeIcons } from '../../../core/visibleText';
 import type { ServerConfig } from '../../../host/configuration/serverConfig';
 import type { ServerRegistry } from '../../../host/connections/registry';
 import type { ToolEntry } from '../../../host/connections/snapshot';
@@ -19,7 +18,7 @@ import type {
 } from '../../../host/consent/grants/overrides';
 import { StorageError } from '../../../host/storage/recordStore';
 import { commands } from '../../../ids';
-import { notify } from '../../editor/messages';
+import { notify, showStatus } from '../../editor/messages';
 import { type StepAnswered, askItem, askSteps, type AskStep } from '../../editor/stepInputs';
 import { formatRisk, formatLevel, formatWorld } from '../../format/formatRisk';
 import { riskIcon } from '../../format/riskIcon';
@@ -33,8 +32,6 @@ interface SetRiskCommandOptions {
   readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
   readonly overrides: RiskOverrides;
 }
-
-const statusMs = 5_000;
 
 /** Registers Set Risk…: the user sets the risk of a tool after checking it, or removes it. */
 export function registerSetRisk(options: SetRiskCommandOptions): vscode.Disposable {
@@ -98,7 +95,7 @@ async function askForRisk(
   }
   const now = formatRisk(overrides.riskOf(config, tool));
   const sentence = l10n.t('The risk of “{0}” is now {1}', name, now);
-  vscode.window.setStatusBarMessage(escapeIcons(sentence), statusMs);
+  showStatus(sentence);
 }
 
 interface OverrideQuestion {

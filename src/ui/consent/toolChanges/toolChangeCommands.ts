@@ -6,7 +6,7 @@ import type { Server } from '../../../host/connections/snapshot';
 import { toolFields, type AcceptedDefinition } from '../../../host/consent/pins/pinDefinition';
 import type { Pins, AcceptedChanges } from '../../../host/consent/pins/pins';
 import { commands } from '../../../ids';
-import { notify } from '../../editor/messages';
+import { notify, showStatus } from '../../editor/messages';
 import { isOwnArgument, commandTarget } from '../../editor/ownArguments';
 import { quoted } from '../../format/sentences';
 import { type ToolChangeDocuments, definitionText, skillText } from './toolChangeDocuments';
@@ -22,8 +22,6 @@ interface ToolChangeCommandsOptions {
   readonly skills?: { readonly servers: readonly Server[]; readonly pins: ChangePins };
   readonly documents: Pick<ToolChangeDocuments, 'show' | 'showDiff'>;
 }
-
-const noticeMs = 3_000;
 
 /**
  * Registers showing and accepting changes: for the row of a tool or server, or from the palette.
@@ -65,7 +63,7 @@ async function acceptChanges(options: ToolChangeCommandsOptions, argument: unkno
     accepted.length === 1
       ? l10n.t('Accepted “{0}”', quoted(first.toolName))
       : l10n.t('Accepted {0} changes', accepted.length);
-  vscode.window.setStatusBarMessage(escapeIcons(message), noticeMs);
+  showStatus(message, 3_000);
 }
 
 function targetChanges(
