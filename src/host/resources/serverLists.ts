@@ -142,7 +142,10 @@ export class ServerLists<
     return this.#runs.get(serverId)?.shown ?? unknownListing;
   }
 
-  /** Lists the entries unless that was done. The change is announced. */
+  /**
+   * Lists the entries unless that was done, even in vain: rows want them whenever they are shown,
+   * and show the error. The change is announced.
+   */
   want(serverId: string): void {
     const run = this.#runs.get(serverId);
     if (run?.shown.state === 'unknown') void run.list(false);
