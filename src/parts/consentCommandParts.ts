@@ -27,7 +27,7 @@ import type { RuleBook } from '../host/consent/rules/ruleBook';
 import { commands } from '../ids';
 import { RuleSettings } from '../ui/settings/settings';
 import { RuleCompletions } from '../ui/consent/rules/ruleCompletions';
-import { RuleDiagnostics } from '../ui/consent/rules/ruleDiagnostics';
+import { showRuleProblems } from '../ui/consent/rules/ruleDiagnostics';
 import { ruleDocumentSelector } from '../ui/consent/rules/ruleDocuments';
 import { RuleTrial, openRules, rulesLenses } from '../ui/consent/rules/ruleTrial';
 
@@ -124,7 +124,7 @@ function registerRules({ book, registry, pastCalls }: RulePartsOptions): vscode.
   const register = vscode.commands.registerCommand;
   return vscode.Disposable.from(
     new RuleSettings((sources) => book.setRules(sources)),
-    new RuleDiagnostics(registry, book),
+    showRuleProblems(registry, book),
     trial,
     register(commands.openRules, openRules),
     register(commands.tryRules, (uri: unknown) => trial.run(uri)),

@@ -7,7 +7,7 @@ import { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import type { RuleSources } from '../../src/host/consent/rules/rule';
 import { settings } from '../../src/ids';
 import { RuleSettings } from '../../src/ui/settings/settings';
-import { RuleDiagnostics } from '../../src/ui/consent/rules/ruleDiagnostics';
+import { showRuleProblems } from '../../src/ui/consent/rules/ruleDiagnostics';
 import { readRules } from '../../src/ui/consent/rules/ruleDocuments';
 import { RuleCompletions } from '../../src/ui/consent/rules/ruleCompletions';
 import { RuleTrial } from '../../src/ui/consent/rules/ruleTrial';
@@ -76,7 +76,7 @@ describe('Rules in settings', () => {
   it('have their problems at their place, before they are saved, too', async () => {
     const nothingChanges = () => new vscode.Disposable(() => undefined);
     const slow = { slowPatterns: new Set(['^(a+)+$']), onDidFindSlow: nothingChanges };
-    disposables.push(new RuleDiagnostics({ servers: [], onDidChange: nothingChanges }, slow));
+    disposables.push(showRuleProblems({ servers: [], onDidChange: nothingChanges }, slow));
     const document = await open(
       '[{ "effect": "allow" }, { "effect": "deny", "tol": "x", "when": { "/a": {}, "/b": { "matches": "^(a+)+$" } } }]',
     );

@@ -8,16 +8,9 @@ import type { SchemaViolation } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { violationSentence } from '../arguments/argumentProblems';
 import { slowSentence, withoutSyntax } from '../arguments/argumentDiagnostics';
-import { Debouncer } from '../editor/debouncer';
+import { OpenDocumentProblems } from '../editor/openDocumentProblems';
 import { quoted } from '../format/sentences';
-import {
-  callsSelector,
-  holdsCalls,
-  isRunbook,
-  openCallDocuments,
-  rangeOf,
-  readDocument,
-} from './callFileDocuments';
+import { callsSelector, holdsCalls, isRunbook, rangeOf, readDocument } from './callFileDocuments';
 import type { CallFileRuns } from './callFileRuns';
 import { failureSentence, problemSentence } from './formatCallFileProblem';
 import { startCommand } from '../format/startCommand';
@@ -28,78 +21,55 @@ interface CallFileDiagnosticsOptions {
   readonly runs: CallFileRuns;
 }
 
-/** Delay in milliseconds, because typing and starting servers cause many changes in a row. */
-const quietMs = 200;
-
-/** Diagnostics of the open call files: calls that cannot be run, and failed expectations. */
-export class CallFileDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
-  readonly #options: CallFileDiagnosticsOptions;
-  readonly #collection = vscode.languages.createDiagnosticCollection();
-  readonly #subscriptions: vscode.Disposable;
-  readonly #quiet = new Debouncer(() => this.#show(), quietMs);
-
-  constructor(options: CallFileDiagnosticsOptions) {
-    this.#options = options;
-    const later = (): void => this.#quiet.start();
-    const laterIfOurs = (document: vscode.TextDocument): void => {
-      if (holdsCalls(document)) later();
-      else this.#collection.delete(document.uri);
-    };
-    this.#subscriptions = vscode.Disposable.from(
-      options.registry.onDidChange(later),
-      options.runs.onDidChange(later),
-      vscode.workspace.onDidOpenTextDocument(laterIfOurs),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => laterIfOurs(document)),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#collection.delete(uri)),
-      vscode.languages.registerCodeActionsProvider(callsSelector, this, {
-        providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
-      }),
-    );
-    later();
-  }
-
-  provideCodeActions(
-    document: vscode.TextDocument,
-    _range: vscode.Range,
-    { diagnostics }: vscode.CodeActionContext,
-  ): vscode.CodeAction[] {
-    return diagnostics
-      .filter(({ code }) => code === notRunning)
-      .flatMap((diagnostic) => {
-        const id = this.#serverAt(document, diagnostic.range);
-        if (id === undefined) return [];
-        const start = startCommand(id, l10n.t('Start Server “{0}”', quoted(id)));
-        const action = new vscode.CodeAction(start.title, vscode.CodeActionKind.QuickFix);
-        action.command = start;
-        action.diagnostics = [diagnostic];
-        action.isPreferred = true;
-        return [action];
-      });
-  }
-
-  dispose(): void {
-    this.#quiet.dispose();
-    this.#subscriptions.dispose();
-    this.#collection.dispose();
-  }
-
-  #show(): void {
-    for (const document of openCallDocuments()) {
-      const found = findDiagnostics(document, this.#options);
-      // VS Code reports JSON syntax errors in call files, but not in Markdown.
-      this.#collection.set(document.uri, isRunbook(document) ? found : withoutSyntax(found));
-    }
-  }
-
-  #serverAt(document: vscode.TextDocument, range: vscode.Range): string | undefined {
-    const { file, placeOf } = readDocument(document);
-    return file?.calls.find(({ pointer }) =>
-      rangeOf(document, placeOf(`${pointer}/server`)).isEqual(range),
-    )?.server;
-  }
+/** Shows problems of open call files: calls that cannot be run, and failed expectations. */
+export function showCallFileProblems(options: CallFileDiagnosticsOptions): vscode.Disposable {
+  return vscode.Disposable.from(
+    new OpenDocumentProblems({
+      isOurs: holdsCalls,
+      find: (document) => {
+        const found = findDiagnostics(document, options);
+        // VS Code reports JSON syntax errors in call files, but not in Markdown.
+        return isRunbook(document) ? found : withoutSyntax(found);
+      },
+      also: [options.registry.onDidChange, options.runs.onDidChange],
+      quietMs: 200,
+    }),
+    vscode.languages.registerCodeActionsProvider(
+      callsSelector,
+      { provideCodeActions: startActions },
+      { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+    ),
+  );
 }
 
 const notRunning = 'serverNotRunning';
+
+/** Returns quick fixes that start the servers whose calls cannot be validated. */
+function startActions(
+  document: vscode.TextDocument,
+  _range: vscode.Range,
+  { diagnostics }: vscode.CodeActionContext,
+): vscode.CodeAction[] {
+  return diagnostics
+    .filter(({ code }) => code === notRunning)
+    .flatMap((diagnostic) => {
+      const id = serverAt(document, diagnostic.range);
+      if (id === undefined) return [];
+      const start = startCommand(id, l10n.t('Start Server “{0}”', quoted(id)));
+      const action = new vscode.CodeAction(start.title, vscode.CodeActionKind.QuickFix);
+      action.command = start;
+      action.diagnostics = [diagnostic];
+      action.isPreferred = true;
+      return [action];
+    });
+}
+
+function serverAt(document: vscode.TextDocument, range: vscode.Range): string | undefined {
+  const { file, placeOf } = readDocument(document);
+  return file?.calls.find(({ pointer }) =>
+    rangeOf(document, placeOf(`${pointer}/server`)).isEqual(range),
+  )?.server;
+}
 
 /** Returns all diagnostics of the current version of a call file. */
 export function findDiagnostics(

@@ -55,10 +55,6 @@ export function holdsCalls(document: vscode.TextDocument): boolean {
   return isCallFile(document) || isRunbook(document);
 }
 
-export function openCallDocuments(): readonly vscode.TextDocument[] {
-  return vscode.workspace.textDocuments.filter((one) => !one.isClosed && holdsCalls(one));
-}
-
 interface Reading extends ReadCallFile {
   readonly version: number;
   readonly outline: Outline;

@@ -16,7 +16,7 @@ import { notify, showStatus } from '../editor/messages';
 import { registerRowCommand } from '../editor/rowCommands';
 import { quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
-import { CallFileDiagnostics } from './callFileDiagnostics';
+import { showCallFileProblems } from './callFileDiagnostics';
 import {
   callAt,
   findCallByName,
@@ -117,7 +117,7 @@ export class CallFiles implements vscode.Disposable {
       reports,
       new CallFilesView(),
       vscode.languages.registerCodeLensProvider(callsSelector, lenses),
-      new CallFileDiagnostics({ registry, validator, runs }),
+      showCallFileProblems({ registry, validator, runs }),
       new CallFileSchemas(registry),
       new CallVariableHelp(environments),
       new RunbookProposals(registry),

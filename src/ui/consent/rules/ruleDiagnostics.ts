@@ -9,12 +9,10 @@ import {
 } from '../../../host/consent/rules/ruleHints';
 import type { RuleProblem, RuleProblemCode, RuleScope } from '../../../host/consent/rules/rule';
 import { readRuleSources } from '../../settings/settings';
-import { Debouncer } from '../../editor/debouncer';
-import { readRules, type WrittenRules, withWritten } from './ruleDocuments';
+import { OpenDocumentProblems } from '../../editor/openDocumentProblems';
+import { isRuleDocument, readRules, type WrittenRules, withWritten } from './ruleDocuments';
 import { ruleProblemSentence } from './formatRuleProblem';
 
-/** Typing and starting servers cause many changes in a row. */
-const quietMs = 200;
 /** Problems about the name of a member rather than its value. */
 const aboutKeys: ReadonlySet<RuleProblemCode> = new Set([
   'unknownKey',
@@ -23,60 +21,29 @@ const aboutKeys: ReadonlySet<RuleProblemCode> = new Set([
 ]);
 
 /** Shows problems and warnings of rules in open settings documents. */
-export class RuleDiagnostics implements vscode.Disposable {
-  readonly #registry: Pick<ServerRegistry, 'servers'>;
-  readonly #book: Pick<RuleBook, 'slowPatterns'>;
-  readonly #collection = vscode.languages.createDiagnosticCollection();
-  readonly #subscriptions: vscode.Disposable;
-  readonly #quiet = new Debouncer(() => this.#show(), quietMs);
-
-  constructor(
-    registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>,
-    book: Pick<RuleBook, 'slowPatterns' | 'onDidFindSlow'>,
-  ) {
-    this.#registry = registry;
-    this.#book = book;
-    const later = (): void => this.#quiet.start();
-    const laterIfRules = (document: vscode.TextDocument): void => {
-      if (readRules(document) !== undefined) later();
-    };
-    this.#subscriptions = vscode.Disposable.from(
-      registry.onDidChange(later),
-      book.onDidFindSlow(later),
-      vscode.workspace.onDidOpenTextDocument(laterIfRules),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => laterIfRules(document)),
-      vscode.workspace.onDidChangeConfiguration(later),
-      vscode.workspace.onDidChangeWorkspaceFolders(later),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#collection.delete(uri)),
-    );
-    this.#show();
-  }
-
-  dispose(): void {
-    this.#quiet.dispose();
-    this.#subscriptions.dispose();
-    this.#collection.dispose();
-  }
-
-  #show(): void {
-    for (const document of vscode.workspace.textDocuments) {
-      const written = readRules(document);
-      if (written !== undefined) {
-        this.#collection.set(
-          document.uri,
-          findDiagnostics(written, this.#registry.servers, this.#book),
-        );
-      }
-    }
-  }
+export function showRuleProblems(
+  registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>,
+  book: Pick<RuleBook, 'slowPatterns' | 'onDidFindSlow'>,
+): vscode.Disposable {
+  return new OpenDocumentProblems({
+    isOurs: isRuleDocument,
+    find: (document) => findDiagnostics(readRules(document), registry.servers, book),
+    also: [
+      registry.onDidChange,
+      book.onDidFindSlow,
+      vscode.workspace.onDidChangeConfiguration,
+      vscode.workspace.onDidChangeWorkspaceFolders,
+    ],
+    quietMs: 200,
+  });
 }
 
 function findDiagnostics(
-  written: WrittenRules,
+  written: WrittenRules | undefined,
   servers: ServerRegistry['servers'],
   { slowPatterns }: Pick<RuleBook, 'slowPatterns'>,
 ): vscode.Diagnostic[] {
-  if (written.value === undefined) return [];
+  if (written?.value === undefined) return [];
   // A rule of another scope may make a rule of this one ineffective.
   const { rules, problems } = parseRules(withWritten(readRuleSources(), written));
   const hints = findRuleHints(rules, servers.map(toKnown));

@@ -25,6 +25,11 @@ export interface WrittenRules {
   readonly rangeOf: (path: readonly (string | number)[], isAboutKey: boolean) => vscode.Range;
 }
 
+/** Returns true for a settings file of this window. */
+export function isRuleDocument({ uri }: vscode.TextDocument): boolean {
+  return scopeOf(uri) !== undefined;
+}
+
 /** Returns `undefined` if the document is not a settings file of this window. */
 export function readRules(document: vscode.TextDocument): WrittenRules | undefined {
   const scope = scopeOf(document.uri);
