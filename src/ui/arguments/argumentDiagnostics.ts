@@ -1,15 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import {
-  readArgumentsText,
-  type TextPlace,
-  type TextProblem,
-} from '../../core/arguments/argumentsJson';
+import { readArgumentsText, type TextProblem } from '../../core/arguments/argumentsJson';
 import { findArgumentHints } from '../../core/arguments/argumentHints';
 import { checkArguments } from '../../core/arguments/checkArguments';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { formatTextProblem } from '../../texts/jsonTextProblems';
+import { problemAt, rangeOf } from '../editor/textPlaces';
 import { quoted } from '../format/sentences';
 import { hintSentence, violationSentence } from './argumentProblems';
 
@@ -43,7 +40,7 @@ export function checkDocument(
 ): CheckedDocument {
   const { value, problems, placeOf } = readArgumentsText(document.getText());
   const diagnostics = problems.map((problem) =>
-    toDiagnostic(document, problem, formatTextProblem(problem, quoted), problem.code),
+    problemAt(rangeOf(document, problem), formatTextProblem(problem, quoted), problem.code),
   );
   if (value === undefined) return { problems: diagnostics, hints: [] };
   if (schema === undefined) return { value, problems: diagnostics, hints: [] };
@@ -55,14 +52,16 @@ export function checkDocument(
   }
   const violations = verdict.kind === 'invalid' ? verdict.violations : [];
   const found = violations.map((violation) =>
-    toDiagnostic(document, placeOf(violation), violationSentence(violation), violation.keyword),
+    problemAt(
+      rangeOf(document, placeOf(violation)),
+      violationSentence(violation),
+      violation.keyword,
+    ),
   );
   const hints = findArgumentHints(schema, value).map((hint) => {
     const keyword = hint.kind === 'name' ? 'additionalProperties' : hint.kind;
-    const place = placeOf({ pointer: hint.pointer, keyword, message: '' });
-    const diagnostic = toDiagnostic(document, place, hintSentence(hint), hint.kind);
-    diagnostic.severity = vscode.DiagnosticSeverity.Warning;
-    return diagnostic;
+    const range = rangeOf(document, placeOf({ pointer: hint.pointer, keyword, message: '' }));
+    return problemAt(range, hintSentence(hint), hint.kind, vscode.DiagnosticSeverity.Warning);
   });
   return { value, problems: found, hints };
 }
@@ -100,10 +99,7 @@ export function withoutSyntax(problems: readonly vscode.Diagnostic[]): vscode.Di
 
 function postponedDiagnostic(sentence: string): vscode.Diagnostic {
   const top = new vscode.Range(0, 0, 0, 0);
-  const diagnostic = new vscode.Diagnostic(top, sentence, vscode.DiagnosticSeverity.Information);
-  diagnostic.source = 'Toolgate';
-  diagnostic.code = postponed;
-  return diagnostic;
+  return problemAt(top, sentence, postponed, vscode.DiagnosticSeverity.Information);
 }
 
 function largeSentence(): string {
@@ -117,18 +113,4 @@ export function slowSentence(): string {
   return l10n.t(
     'The schema takes too long to validate while you type. The call is validated when you run it.',
   );
-}
-
-function toDiagnostic(
-  document: vscode.TextDocument,
-  { offset, length }: TextPlace,
-  sentence: string,
-  code: string,
-): vscode.Diagnostic {
-  const start = document.positionAt(offset);
-  const end = document.positionAt(offset + length);
-  const diagnostic = new vscode.Diagnostic(new vscode.Range(start, end), sentence);
-  diagnostic.source = 'Toolgate';
-  diagnostic.code = code;
-  return diagnostic;
 }

@@ -9,8 +9,9 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import { violationSentence } from '../arguments/argumentProblems';
 import { slowSentence, withoutSyntax } from '../arguments/argumentDiagnostics';
 import { OpenDocumentProblems } from '../editor/openDocumentProblems';
+import { problemAt, rangeOf } from '../editor/textPlaces';
 import { quoted } from '../format/sentences';
-import { callsSelector, holdsCalls, isRunbook, rangeOf, readDocument } from './callFileDocuments';
+import { callsSelector, holdsCalls, isRunbook, readDocument } from './callFileDocuments';
 import type { CallFileRuns } from './callFileRuns';
 import { failureSentence, problemSentence } from './formatCallFileProblem';
 import { startCommand } from '../format/startCommand';
@@ -82,7 +83,7 @@ export function findDiagnostics(
   const time = new CheckTime();
   return [
     ...problems.map((problem) =>
-      toDiagnostic(rangeOf(document, problem), problemSentence(problem), problem.code),
+      problemAt(rangeOf(document, problem), problemSentence(problem), problem.code),
     ),
     ...(file?.calls ?? []).flatMap((call) => [
       ...callDiagnostics(document, call, options, time),
@@ -108,7 +109,7 @@ function callDiagnostics(
   const server = registry.find(call.server);
   if (server === undefined) {
     const sentence = l10n.t('Server “{0}” does not exist.', quoted(call.server));
-    return [toDiagnostic(at('/server'), sentence, 'unknownServer')];
+    return [problemAt(at('/server'), sentence, 'unknownServer')];
   }
   if (server.state.kind !== 'running') {
     const sentence = l10n.t(
@@ -116,7 +117,7 @@ function callDiagnostics(
       quoted(server.config.label),
     );
     const severity = vscode.DiagnosticSeverity.Information;
-    return [toDiagnostic(at('/server'), sentence, notRunning, severity)];
+    return [problemAt(at('/server'), sentence, notRunning, severity)];
   }
   if (!isToolCall(call)) return [];
   const { name } = call.target;
@@ -128,7 +129,7 @@ function callDiagnostics(
       named.length > 0
         ? l10n.t('“{0}” cannot be called because its definition is not valid.', tool)
         : l10n.t('Server “{0}” has no tool “{1}”.', label, tool);
-    return [toDiagnostic(at('/tool'), sentence, 'unknownTool')];
+    return [problemAt(at('/tool'), sentence, 'unknownTool')];
   }
   if (call.isSentAsIs === true) return [];
   const verdict = time.spend(
@@ -137,11 +138,11 @@ function callDiagnostics(
   );
   if (verdict === undefined || (verdict.kind === 'unusable' && verdict.reason.code === 'tooSlow')) {
     const severity = vscode.DiagnosticSeverity.Information;
-    return [toDiagnostic(at('/tool'), slowSentence(), 'postponed', severity)];
+    return [problemAt(at('/tool'), slowSentence(), 'postponed', severity)];
   }
   if (verdict.kind !== 'invalid') return [];
   return violationsOf(call, verdict.violations).map((violation) =>
-    toDiagnostic(
+    problemAt(
       at(call.arguments === undefined ? '' : `/arguments${violation.pointer}`, violation.keyword),
       violationSentence(violation),
       violation.keyword,
@@ -200,23 +201,11 @@ function runDiagnostics(
   const { placeOf } = readDocument(document);
   if (state?.kind === 'unsent') {
     const range = rangeOf(document, placeOf(`${call.pointer}${state.pointer}`));
-    return [toDiagnostic(range, state.message, 'unsent')];
+    return [problemAt(range, state.message, 'unsent')];
   }
   if (state?.kind !== 'unmet') return [];
   return state.failures.map((failure) => {
     const place = placeOf(`${call.pointer}/expect${failure.pointer}`);
-    return toDiagnostic(rangeOf(document, place), failureSentence(failure), failure.code);
+    return problemAt(rangeOf(document, place), failureSentence(failure), failure.code);
   });
-}
-
-function toDiagnostic(
-  range: vscode.Range,
-  sentence: string,
-  code: string,
-  severity = vscode.DiagnosticSeverity.Error,
-): vscode.Diagnostic {
-  const diagnostic = new vscode.Diagnostic(range, sentence, severity);
-  diagnostic.source = 'Toolgate';
-  diagnostic.code = code;
-  return diagnostic;
 }

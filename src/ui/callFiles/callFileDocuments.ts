@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import path from 'node:path';
-import type { TextPlace } from '../../core/arguments/argumentsJson';
 import { FileRefusedError, fileText } from '../../core/bounds/regularFile';
 import type { FileCall } from '../../core/callFiles/callFile';
 import type { ExpectationContext } from '../../core/callFiles/expectations';
@@ -20,6 +19,7 @@ import type { CallOrigin } from '../../host/consent/facts/callFacts';
 import { callFileExtension } from '../../ids';
 import { isInFront, isWorkspaceFile } from '../editor/inFront';
 import { readFileOf } from '../editor/readableDocument';
+import { rangeOf } from '../editor/textPlaces';
 
 /**
  * Excludes documents of other extensions, such as past versions of a file, and content from
@@ -111,13 +111,6 @@ export function findCallByName(document: vscode.TextDocument, name: string): Fil
   const { file, outline } = readDocument(document);
   const isTwice = outline.calls.filter((each) => each.name === name).length > 1;
   return isTwice ? undefined : file?.calls.find((each) => each.name === name);
-}
-
-export function rangeOf(
-  document: vscode.TextDocument,
-  { offset, length }: TextPlace,
-): vscode.Range {
-  return new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
 }
 
 /** Returns the call at the cursor, or the only call of a call file. */

@@ -14,7 +14,8 @@ import { workspaceEditOf } from '../configuration/fileEdits';
 import { toFileName } from '../editor/fileName';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
-import { folderOf, rangeOf, readDocument } from './callFileDocuments';
+import { folderOf, readDocument } from './callFileDocuments';
+import { rangeOf } from '../editor/textPlaces';
 
 interface ExpectedAnswersOptions {
   /** Returns the fields that differ in each answer and are not compared. */

@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
 import { isJsonObject } from '../../core/json/shapes';
 import { isProposableName, toSchemaGuide } from '../../core/schema/schemaGuide';
 import type { ServerRegistry } from '../../host/connections/registry';
+import { rangeOf } from '../editor/textPlaces';
 import { callAt, holdsCalls, readDocument, runbookSelector } from './callFileDocuments';
 
 const maxNames = 500;
@@ -45,10 +46,7 @@ export class RunbookProposals implements vscode.CompletionItemProvider, vscode.D
     const range =
       previousNode === undefined || previousNode.offset > at - block.offset
         ? new vscode.Range(position, position)
-        : new vscode.Range(
-            document.positionAt(block.offset + previousNode.offset),
-            document.positionAt(block.offset + previousNode.offset + previousNode.length),
-          );
+        : rangeOf(document, { ...previousNode, offset: block.offset + previousNode.offset });
     const isBegun = isAtPropertyKey && /^\s*:/.test(block.text.slice(endOf(previousNode)));
     return found.slice(0, maxNames).map((value) => {
       const text = JSON.stringify(value);

@@ -1,8 +1,7 @@
-import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ConfigProblem, ServerConfig } from '../../host/configuration/serverConfig';
 import { settings } from '../../ids';
-import { TextPlaces } from '../editor/textPlaces';
+import { problemAt, TextPlaces } from '../editor/textPlaces';
 import { ServerEntries } from '../../host/configuration/serverEntries';
 import { SettingDiagnostics } from './settingDiagnostics';
 import { configProblemSentence } from '../format/sentencesOfProblems';
@@ -73,11 +72,7 @@ class ProblemPlaces {
 }
 
 function toDiagnostic(problem: ConfigProblem, range: vscode.Range): vscode.Diagnostic {
-  const sentence = configProblemSentence(problem);
-  const diagnostic = new vscode.Diagnostic(range, sentence, severityOf(problem));
-  diagnostic.source = l10n.t('Toolgate');
-  diagnostic.code = problem.code;
-  return diagnostic;
+  return problemAt(range, configProblemSentence(problem), problem.code, severityOf(problem));
 }
 
 function severityOf({ code, fatal }: ConfigProblem): vscode.DiagnosticSeverity {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { rangeOf } from '../editor/textPlaces';
 import type { TextEdit } from './configurationEdits';
 
 /** Returns a workspace edit with these edits of the document, so that one undo takes all back. */
@@ -7,9 +8,6 @@ export function workspaceEditOf(
   edits: readonly TextEdit[],
 ): vscode.WorkspaceEdit {
   const edit = new vscode.WorkspaceEdit();
-  for (const { offset, length, text } of edits) {
-    const end = document.positionAt(offset + length);
-    edit.replace(document.uri, new vscode.Range(document.positionAt(offset), end), text);
-  }
+  for (const each of edits) edit.replace(document.uri, rangeOf(document, each), each.text);
   return edit;
 }

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { settings } from '../../ids';
-import type { TextRange } from '../../host/configuration/jsonTree';
 import { ServerEntries } from '../../host/configuration/serverEntries';
 import { isUserSettings } from './configurationSources';
 import { isSoWithin } from './isSoWithin';
+import { rangeOf } from './textPlaces';
 
 /** Longer than a busy window takes to show a file. A dialog of VS Code may delay it. */
 const maxEditorMs = 5_000;
@@ -36,7 +36,7 @@ export async function openConfigurationFile(
   const place = entries.entry(path) ?? entries.error;
   await vscode.window.showTextDocument(
     document,
-    place === undefined ? {} : { selection: toSelection(document, place) },
+    place === undefined ? {} : { selection: rangeOf(document, place) },
   );
   return document;
 }
@@ -78,11 +78,4 @@ async function editorInFront(
     isInFront,
   );
   return isShown ? vscode.window.activeTextEditor?.document : undefined;
-}
-
-function toSelection(
-  document: vscode.TextDocument,
-  { offset, length }: TextRange,
-): vscode.Selection {
-  return new vscode.Selection(document.positionAt(offset), document.positionAt(offset + length));
 }

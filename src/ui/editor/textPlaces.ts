@@ -31,6 +31,24 @@ export class TextPlaces {
   }
 }
 
+export function rangeOf(document: vscode.TextDocument, place: TextRange): vscode.Range {
+  const { offset, length } = place;
+  return new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
+}
+
+/** Creates a problem, by default an error. */
+export function problemAt(
+  range: vscode.Range,
+  sentence: string,
+  code?: string,
+  severity = vscode.DiagnosticSeverity.Error,
+): vscode.Diagnostic {
+  const problem = new vscode.Diagnostic(range, sentence, severity);
+  problem.source = 'Toolgate';
+  if (code !== undefined) problem.code = code;
+  return problem;
+}
+
 /** VS Code collapses a plain space after an icon at the start of a lens. */
 const iconAndSpace = /^(\$\([\w~-]+\)) /;
 

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hiddenPlaces, visibleText, type HiddenPlace } from '../../core/visibleText';
+import { problemAt, rangeOf } from '../editor/textPlaces';
 import type { StoredResult, ResultDocuments } from './resultDocuments';
 
 /** More marks than this would tell the user nothing new. */
@@ -51,9 +52,10 @@ export class HiddenCharacters implements vscode.Disposable {
     const kept = this.#documents.find(document.uri);
     if (kept === undefined) return;
     const places = placesIn(document);
-    const problems = places.map(([range, text]) =>
-      problem(range, l10n.t('Hidden characters: {0}', text), vscode.DiagnosticSeverity.Warning),
-    );
+    const problems = places.map(([range, text]) => {
+      const sentence = l10n.t('Hidden characters: {0}', text);
+      return problemAt(range, sentence, undefined, vscode.DiagnosticSeverity.Warning);
+    });
     this.#collection.set(document.uri, [...escapeProblems(kept, document), ...problems]);
     for (const editor of vscode.window.visibleTextEditors) {
       if (editor.document === document) this.#show(editor, places);
@@ -75,12 +77,9 @@ type ShownPlace = readonly [range: vscode.Range, text: string];
 function placesIn(document: vscode.TextDocument): ShownPlace[] {
   const looked = new vscode.Range(new vscode.Position(0, 0), document.positionAt(maxLookedAtChars));
   const text = document.getText(looked);
-  return hiddenPlaces(text, maxPlaces).map(({ offset, length }: HiddenPlace) => {
-    const range = new vscode.Range(
-      document.positionAt(offset),
-      document.positionAt(offset + length),
-    );
-    return [range, visibleText(text.slice(offset, offset + length), maxShownChars)];
+  return hiddenPlaces(text, maxPlaces).map((place: HiddenPlace) => {
+    const hidden = text.slice(place.offset, place.offset + place.length);
+    return [rangeOf(document, place), visibleText(hidden, maxShownChars)];
   });
 }
 
@@ -99,15 +98,5 @@ function escapeProblems(kept: StoredResult, { uri }: vscode.TextDocument): vscod
     name,
   );
   const range = new vscode.Range(0, 0, 0, 0);
-  return [problem(range, sentence, vscode.DiagnosticSeverity.Information)];
-}
-
-function problem(
-  range: vscode.Range,
-  message: string,
-  severity: vscode.DiagnosticSeverity,
-): vscode.Diagnostic {
-  const diagnostic = new vscode.Diagnostic(range, message, severity);
-  diagnostic.source = 'Toolgate';
-  return diagnostic;
+  return [problemAt(range, sentence, undefined, vscode.DiagnosticSeverity.Information)];
 }

@@ -4,7 +4,7 @@ import { readArgumentsText } from '../../core/arguments/argumentsJson';
 import type { FilePart } from '../../core/content/contentParts';
 import type { SchemaViolation } from '../../core/types';
 import { colors } from '../../ids';
-import { TextPlaces } from '../editor/textPlaces';
+import { problemAt, TextPlaces } from '../editor/textPlaces';
 import type { StoredResult, ResultDocuments } from './resultDocuments';
 import { violationLine, externalSentence } from './resultOverview';
 
@@ -84,13 +84,7 @@ function diagnosticsOf({ facts }: StoredResult, text: string): vscode.Diagnostic
   const places = new TextPlaces(text);
   return facts.violations.slice(0, maxShown).map((violation: SchemaViolation) => {
     const message = l10n.t('Output schema: {0}', violationLine(violation));
-    const diagnostic = new vscode.Diagnostic(
-      places.range(placeOf(violation)),
-      message,
-      vscode.DiagnosticSeverity.Error,
-    );
-    diagnostic.source = 'Toolgate';
-    return diagnostic;
+    return problemAt(places.range(placeOf(violation)), message);
   });
 }
 

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
-import { rangeOf, readDocument, callFileOrigin } from '../callFiles/callFileDocuments';
+import { readDocument, callFileOrigin } from '../callFiles/callFileDocuments';
+import { rangeOf } from '../editor/textPlaces';
 import type { CallFileValues } from '../callFiles/callFileValues';
 import type { FileRun } from '../callFiles/runAllQuestions';
 import { problemSentence } from '../callFiles/formatCallFileProblem';

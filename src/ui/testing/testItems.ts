@@ -13,12 +13,11 @@ import {
   isCallFile,
   openCallFiles,
   readCallText,
-  rangeOf,
   readDocument,
 } from '../callFiles/callFileDocuments';
 import { problemSentence, failureSentence } from '../callFiles/formatCallFileProblem';
 import { Debouncer } from '../editor/debouncer';
-import { TextPlaces } from '../editor/textPlaces';
+import { TextPlaces, rangeOf } from '../editor/textPlaces';
 
 const pattern = `**/*${callFileExtension}`;
 const excluded = '**/node_modules/**';

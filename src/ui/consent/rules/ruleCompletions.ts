@@ -5,6 +5,7 @@ import { jsonTree } from '../../../host/configuration/jsonTree';
 import { fitsGlob, parseGlob } from '../../../host/consent/rules/glob';
 import type { ServerRegistry } from '../../../host/connections/registry';
 import { settings } from '../../../ids';
+import { rangeOf } from '../../editor/textPlaces';
 import { formatRisk } from '../../format/formatRisk';
 import { formatSource } from '../../format/sentencesOfProblems';
 
@@ -97,12 +98,7 @@ function namePlace(
     previousNode?.type === 'string' &&
     previousNode.offset < offset &&
     offset <= previousNode.offset + previousNode.length;
-  const range = isInside
-    ? new vscode.Range(
-        document.positionAt(previousNode.offset),
-        document.positionAt(previousNode.offset + previousNode.length),
-      )
-    : new vscode.Range(position, position);
+  const range = isInside ? rangeOf(document, previousNode) : new vscode.Range(position, position);
   const server = serverAt(text, path.slice(0, start + 2));
   return { part, range, ...(server === undefined ? {} : { server }) };
 }

@@ -1,4 +1,3 @@
-import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ServerRegistry } from '../../../host/connections/registry';
 import { parseRules, type RuleBook } from '../../../host/consent/rules/ruleBook';
@@ -8,6 +7,7 @@ import {
   type KnownServer,
 } from '../../../host/consent/rules/ruleHints';
 import type { RuleProblem, RuleProblemCode, RuleScope } from '../../../host/consent/rules/rule';
+import { problemAt } from '../../editor/textPlaces';
 import { readRuleSources } from '../../settings/settings';
 import { OpenDocumentProblems } from '../../editor/openDocumentProblems';
 import { isRuleDocument, readRules, type WrittenRules, withWritten } from './ruleDocuments';
@@ -63,16 +63,14 @@ function isSameScope(one: RuleScope, other: RuleScope): boolean {
 
 function toDiagnostic(problem: RuleProblem, written: WrittenRules): vscode.Diagnostic {
   const { code, severity, path } = problem;
-  const diagnostic = new vscode.Diagnostic(
+  return problemAt(
     written.rangeOf(path, aboutKeys.has(code)),
     ruleProblemSentence(problem),
+    code,
     severity === 'hint'
       ? vscode.DiagnosticSeverity.Information
       : code === 'allowIgnored'
         ? vscode.DiagnosticSeverity.Warning
         : vscode.DiagnosticSeverity.Error,
   );
-  diagnostic.source = l10n.t('Toolgate');
-  diagnostic.code = code;
-  return diagnostic;
 }

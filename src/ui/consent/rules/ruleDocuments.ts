@@ -5,6 +5,7 @@ import { assertNever } from '../../../core/errors';
 import type { RuleScope, RuleSources } from '../../../host/consent/rules/rule';
 import { settings } from '../../../ids';
 import { isMachineSettings, isUserSettings } from '../../editor/configurationSources';
+import { rangeOf } from '../../editor/textPlaces';
 
 /** Settings files that may contain rules, on any file system. */
 export const ruleDocumentSelector: vscode.DocumentSelector = [
@@ -45,8 +46,8 @@ export function readRules(document: vscode.TextDocument): WrittenRules | undefin
   return {
     scope,
     value: jsonc.getNodeValue(value),
-    keyRange: toRange(document, name),
-    rangeOf: (path, isAboutKey) => toRange(document, placeOf(member, path, isAboutKey)),
+    keyRange: rangeOf(document, name),
+    rangeOf: (path, isAboutKey) => rangeOf(document, placeOf(member, path, isAboutKey)),
   };
 }
 
@@ -130,11 +131,4 @@ function placeOf(
   const isLong = value.type === 'object' || value.type === 'array';
   if (name !== undefined && (isAboutKey || isLong)) return name;
   return isLong ? { offset: value.offset, length: 1 } : value;
-}
-
-function toRange(
-  document: vscode.TextDocument,
-  { offset, length }: Pick<jsonc.Node, 'offset' | 'length'>,
-): vscode.Range {
-  return new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
 }

@@ -18,6 +18,7 @@ import { Debouncer } from '../../editor/debouncer';
 import { startServerAction, notify } from '../../editor/messages';
 import { watchFiles } from '../../editor/watchFiles';
 import { dialogText } from '../../format/dialogLines';
+import { rangeOf } from '../../editor/textPlaces';
 import { quoted } from '../../format/sentences';
 import { namedServer } from '../../servers/serverPicker';
 import { saveDocument } from '../../editor/savedDocument';
@@ -168,10 +169,8 @@ async function applyChange(
   // The change is computed again, because the user may have typed during the question.
   const change = changeOf(options, document.getText(), server);
   if (change === undefined) return notifyUnreadable(document.uri);
-  const { offset, length, text } = change;
   const edit = new vscode.WorkspaceEdit();
-  const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
-  edit.replace(document.uri, range, text);
+  edit.replace(document.uri, rangeOf(document, change), change.text);
   await vscode.workspace.applyEdit(edit);
   if (!wasDirty) await saveDocument(document);
 }

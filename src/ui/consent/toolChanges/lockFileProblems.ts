@@ -21,7 +21,7 @@ import {
 import type { ToolFingerprints } from '../../../host/consent/pins/pinDefinition';
 import { lockFileName } from '../../../ids';
 import { Debouncer } from '../../editor/debouncer';
-import { TextPlaces } from '../../editor/textPlaces';
+import { problemAt, rangeOf, TextPlaces } from '../../editor/textPlaces';
 import { quoted } from '../../format/sentences';
 
 interface LockFileProblemsOptions {
@@ -145,11 +145,7 @@ export class LockFileProblems implements vscode.CodeActionProvider, vscode.Dispo
     );
     action.diagnostics = [diagnostic];
     action.edit = new vscode.WorkspaceEdit();
-    const place = new vscode.Range(
-      document.positionAt(change.offset),
-      document.positionAt(change.offset + change.length),
-    );
-    action.edit.replace(document.uri, place, change.text);
+    action.edit.replace(document.uri, rangeOf(document, change), change.text);
     return action;
   }
 
@@ -197,13 +193,7 @@ function toDiagnostic(
   place: LockFilePlace,
   sentence: string,
 ): vscode.Diagnostic {
-  const diagnostic = new vscode.Diagnostic(
-    places.range(place),
-    sentence,
-    vscode.DiagnosticSeverity.Warning,
-  );
-  diagnostic.source = l10n.t('Toolgate');
-  return diagnostic;
+  return problemAt(places.range(place), sentence, undefined, vscode.DiagnosticSeverity.Warning);
 }
 
 function isSame(one: vscode.Diagnostic, other: vscode.Diagnostic): boolean {
