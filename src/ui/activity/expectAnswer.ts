@@ -5,12 +5,12 @@ import { readOutline } from '../../core/callFiles/runbook';
 import { toCallFileText } from '../../host/callFiles/callCopies';
 import type { History } from '../../host/history/history';
 import { hasKeptAnswer, type PastCall } from '../../host/history/pastCall';
-import { callFileExtension, commands, scheme } from '../../ids';
+import { commands, scheme } from '../../ids';
 import { notify } from '../editor/messages';
 import { confirmIfForeign } from '../editor/ownArguments';
 import { readFileOf } from '../editor/readableDocument';
 import { quoted } from '../format/sentences';
-import { openCallFiles } from '../callFiles/callFileDocuments';
+import { searchCallFiles, openCallFiles } from '../callFiles/callFileDocuments';
 import type { CallFileRuns } from '../callFiles/callFileRuns';
 import type { ExpectedAnswers } from '../callFiles/expectedAnswers';
 import { toWrittenCall, openNewCallFile } from '../callFiles/savedCall';
@@ -126,11 +126,7 @@ async function pickPlace(call: PastCall): Promise<CallPlace | undefined> {
 async function placesOf({ server, tool }: PastCall): Promise<readonly CallPlace[]> {
   const open = openCallFiles();
   const isOpen = new Set(open.map(({ uri }) => uri.toString()));
-  const found = await vscode.workspace.findFiles(
-    `**/*${callFileExtension}`,
-    '**/node_modules/**',
-    maxFiles,
-  );
+  const found = await searchCallFiles(maxFiles);
   const texts = open.map((document) => ({ uri: document.uri, text: document.getText() }));
   for (const uri of found) {
     if (isOpen.has(uri.toString())) continue;

@@ -14,6 +14,7 @@ import {
   type RunbookBlock,
 } from '../../core/callFiles/runbook';
 import { readCallFile, type ReadCallFile } from '../../core/callFiles/parseCallFile';
+import { escapeIcons, visibleText } from '../../core/visibleText';
 import { filesBeside } from '../../host/callFiles/filesBeside';
 import type { CallOrigin } from '../../host/consent/facts/callFacts';
 import { callFileExtension } from '../../ids';
@@ -27,7 +28,9 @@ import { rangeOf } from '../editor/textPlaces';
  */
 const schemes = ['file', 'untitled'];
 
-const ofCallFiles = schemes.map((scheme) => ({ scheme, pattern: `**/*${callFileExtension}` }));
+export const callFilePattern = `**/*${callFileExtension}`;
+
+const ofCallFiles = schemes.map((scheme) => ({ scheme, pattern: callFilePattern }));
 /** Only files, because content from servers may be Markdown too. */
 const ofRunbooks = { scheme: 'file', language: 'markdown' };
 
@@ -39,6 +42,21 @@ export const runbookSelector: vscode.DocumentSelector = ofRunbooks;
 
 export function isCallFile({ uri }: vscode.TextDocument): boolean {
   return schemes.includes(uri.scheme) && uri.path.endsWith(callFileExtension);
+}
+
+/** Searches for at most `max` call files of the workspace. */
+export function searchCallFiles(
+  max: number,
+  token?: vscode.CancellationToken,
+): Thenable<vscode.Uri[]> {
+  return vscode.workspace.findFiles(callFilePattern, '**/node_modules/**', max, token);
+}
+
+const maxLabelChars = 200;
+
+/** Returns the label of a call file or one of its calls. */
+export function callFileLabel(text: string): string {
+  return escapeIcons(visibleText(text, maxLabelChars));
 }
 
 export function openCallFiles(): readonly vscode.TextDocument[] {

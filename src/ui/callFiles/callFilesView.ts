@@ -1,12 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { readOutline, type OutlinedCall } from '../../core/callFiles/runbook';
-import { visibleText, escapeIcons } from '../../core/visibleText';
-import { callFileExtension, contextValues, views } from '../../ids';
+import { contextValues, views } from '../../ids';
 import { Debouncer } from '../editor/debouncer';
 import { markOwnArgument, rowId } from '../editor/ownArguments';
 import { TextPlaces } from '../editor/textPlaces';
-import { isCallFile, readCallText } from './callFileDocuments';
+import {
+  callFileLabel,
+  callFilePattern,
+  searchCallFiles,
+  isCallFile,
+  readCallText,
+} from './callFileDocuments';
 
 /** A call file, or one of its calls. Commands get these rows from the view. */
 interface CallFileRow {
@@ -20,11 +25,8 @@ interface ShownCall extends CallFileRow {
   readonly range: vscode.Range;
 }
 
-const pattern = `**/*${callFileExtension}`;
-const excluded = '**/node_modules/**';
 /** Maximum number of files. */
 const maxFiles = 1_000;
-const maxLabelChars = 200;
 const quietMs = 300;
 
 /**
@@ -59,7 +61,7 @@ export class CallFilesView
     this.#watch();
     const reads = this.#reads;
     if (row === undefined) {
-      const files = this.#files ?? (await findFiles());
+      const files = this.#files ?? (await findRows());
       if (reads === this.#reads) this.#files = files;
       return [...files];
     }
@@ -80,7 +82,7 @@ export class CallFilesView
   async #readAgain(): Promise<void> {
     this.#reads += 1;
     const read = this.#reads;
-    const files = this.#files ?? (await findFiles());
+    const files = this.#files ?? (await findRows());
     const opened = files.filter(({ uri }) => this.#calls.has(uri.toString()));
     const calls = await Promise.all(
       opened.map(async ({ uri }) => [uri.toString(), await callsOf(uri)] as const),
@@ -94,7 +96,7 @@ export class CallFilesView
   #watch(): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
-    const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+    const watcher = vscode.workspace.createFileSystemWatcher(callFilePattern);
     const changed = (): void => this.#changed.start();
     const search = (): void => {
       this.#reads += 1;
@@ -122,8 +124,8 @@ export function callFileRowOf(argument: unknown): CallFileRow | undefined {
   return typeof callName === 'string' ? { uri, callName } : { uri };
 }
 
-async function findFiles(): Promise<readonly CallFileRow[]> {
-  const found = await vscode.workspace.findFiles(pattern, excluded, maxFiles);
+async function findRows(): Promise<readonly CallFileRow[]> {
+  const found = await searchCallFiles(maxFiles);
   return found
     .map((uri) => markOwnArgument({ uri }))
     .toSorted((one, other) => one.uri.path.localeCompare(other.uri.path));
@@ -139,7 +141,7 @@ async function callsOf(uri: vscode.Uri): Promise<ShownCall[]> {
 }
 
 function fileItem({ uri }: CallFileRow): vscode.TreeItem {
-  const name = labelOf(vscode.workspace.asRelativePath(uri));
+  const name = callFileLabel(vscode.workspace.asRelativePath(uri));
   const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = rowId(uri.toString());
   item.iconPath = vscode.ThemeIcon.File;
@@ -150,11 +152,11 @@ function fileItem({ uri }: CallFileRow): vscode.TreeItem {
 
 function callItem({ uri, call, range }: ShownCall): vscode.TreeItem {
   const { name, server = '', target = '' } = call;
-  const label = labelOf(name === '' ? target : name);
+  const label = callFileLabel(name === '' ? target : name);
   const item = new vscode.TreeItem(label);
   item.id = rowId(JSON.stringify([uri.toString(), name]));
   const place = [...(name === '' ? [] : [target]), server]
-    .map(labelOf)
+    .map(callFileLabel)
     .filter((part) => part !== '');
   item.description = place.join(' · ');
   item.iconPath = new vscode.ThemeIcon('symbol-method');
@@ -167,8 +169,4 @@ function callItem({ uri, call, range }: ShownCall): vscode.TreeItem {
     arguments: [uri, { selection, preserveFocus: true, preview: true }],
   };
   return item;
-}
-
-function labelOf(text: string): string {
-  return escapeIcons(visibleText(text, maxLabelChars));
 }

@@ -11,6 +11,7 @@ import type { History } from '../../host/history/history';
 import type { SecretValues } from '../../host/secrets/secretValues';
 import { callFileExtension } from '../../ids';
 import { workspaceEditOf } from '../configuration/fileEdits';
+import { exists } from '../editor/configurationFiles';
 import { toFileName } from '../editor/fileName';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
@@ -173,16 +174,6 @@ async function showAnswer(callFile: vscode.Uri, named: string, text: string): Pr
   );
   await replaceText(document, text);
   await vscode.window.showTextDocument(document, { preview: false, preserveFocus: true });
-}
-
-async function exists(uri: vscode.Uri): Promise<boolean> {
-  try {
-    await vscode.workspace.fs.stat(uri);
-    return true;
-  } catch {
-    // Files that cannot be accessed count as missing.
-    return false;
-  }
 }
 
 /** Replaces only the changed part, so that cursor and folding are preserved. */

@@ -16,11 +16,12 @@ import type { ToolEntry } from '../../host/connections/snapshot';
 import type { PastCall } from '../../host/history/pastCall';
 import { replaceMarkers } from '../../host/history/storedArguments';
 import { callFileExtension, commands } from '../../ids';
+import { exists } from '../editor/configurationFiles';
 import { toFileName } from '../editor/fileName';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { pickTool, type ToolPickerOptions } from '../picking/toolPicker';
-import { openCallFiles } from './callFileDocuments';
+import { searchCallFiles, openCallFiles } from './callFileDocuments';
 import { saveDocument } from '../editor/savedDocument';
 
 /**
@@ -95,8 +96,7 @@ async function write(document: vscode.TextDocument, text: string, name: string):
 }
 
 async function pickFile(): Promise<vscode.Uri | 'new' | undefined> {
-  const pattern = `**/*${callFileExtension}`;
-  const found = await vscode.workspace.findFiles(pattern, '**/node_modules/**', maxListed);
+  const found = await searchCallFiles(maxListed);
   const open = openCallFiles().map(({ uri }) => uri);
   const uris = [...new Map([...open, ...found].map((uri) => [uri.toString(), uri])).values()];
   if (uris.length === 0) return 'new';
@@ -153,15 +153,9 @@ export async function openNewCallFile(toolName: string, text: string): Promise<v
   return uri;
 }
 
-const maxListedTools = 1_000;
-
 /** Lets the user choose a call file of the workspace and shows it. */
 export async function openCallFile(): Promise<void> {
-  const found = await vscode.workspace.findFiles(
-    `**/*${callFileExtension}`,
-    '**/node_modules/**',
-    maxListedTools,
-  );
+  const found = await searchCallFiles(maxListed);
   if (found.length === 0) {
     const create = l10n.t('New Call File');
     const sentence = l10n.t('This workspace has no call file yet.');
@@ -193,17 +187,6 @@ async function freeUri(name: string): Promise<vscode.Uri> {
     if (!isOpen && (folder === undefined || !(await exists(folder.uri.with({ path }))))) return uri;
   }
   return vscode.Uri.from({ scheme: 'untitled', path: `${name}-${Date.now()}${callFileExtension}` });
-}
-
-async function exists(uri: vscode.Uri): Promise<boolean> {
-  try {
-    await vscode.workspace.fs.stat(uri);
-    return true;
-  } catch {
-    // A missing file is the normal case, and a file that cannot be accessed cannot be overwritten
-    // either.
-    return false;
-  }
 }
 
 function exampleText({ serverId, tool }: ToolEntry): string {

@@ -8,6 +8,7 @@ import { rangeOf } from './textPlaces';
 /** Longer than a busy window takes to show a file. A dialog of VS Code may delay it. */
 const maxEditorMs = 5_000;
 
+/** Returns false also for a file that cannot be accessed. */
 export async function exists(uri: vscode.Uri): Promise<boolean> {
   try {
     await vscode.workspace.fs.stat(uri);

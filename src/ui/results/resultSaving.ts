@@ -6,6 +6,7 @@ import { isMcpError, McpError } from '../../core/errors';
 import { saveFile, withoutProgress, type SaveProgress } from '../../host/storage/atomicWrite';
 import { sizeOf, type StoredFile } from '../../host/results/resultStore';
 import { isViewable } from '../../core/content/contentParts';
+import { exists } from '../editor/configurationFiles';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { openingCommand, viewerOfPart } from '../editor/allowedEditors';
@@ -161,11 +162,7 @@ function folderToPropose(): vscode.Uri {
 async function freeFolder(parent: vscode.Uri, name: string): Promise<vscode.Uri> {
   for (let count = 1; ; count += 1) {
     const uri = vscode.Uri.joinPath(parent, count === 1 ? name : `${name}-${count}`);
-    const isThere = await vscode.workspace.fs.stat(uri).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) continue;
+    if (await exists(uri)) continue;
     await vscode.workspace.fs.createDirectory(uri);
     return uri;
   }

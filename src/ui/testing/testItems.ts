@@ -7,23 +7,24 @@ import { isContainer } from '../../core/json/shapes';
 import { parseJson } from '../../core/json/parseJson';
 import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { ConnectionLog } from '../../core/log';
-import { visibleText, escapeIcons } from '../../core/visibleText';
-import { callFileExtension, unmetContext } from '../../ids';
+import { visibleText } from '../../core/visibleText';
+import { unmetContext } from '../../ids';
 import {
+  callFileLabel,
+  callFilePattern,
+  searchCallFiles,
   isCallFile,
   openCallFiles,
   readCallText,
   readDocument,
 } from '../callFiles/callFileDocuments';
 import { problemSentence, failureSentence } from '../callFiles/formatCallFileProblem';
+import { exists } from '../editor/configurationFiles';
 import { Debouncer } from '../editor/debouncer';
 import { TextPlaces, rangeOf } from '../editor/textPlaces';
 
-const pattern = `**/*${callFileExtension}`;
-const excluded = '**/node_modules/**';
 /** Maximum number of files. */
 const maxFiles = 1_000;
-const maxLabelChars = 200;
 const quietMs = 300;
 
 /** The calls of one file that are to be run. */
@@ -74,7 +75,7 @@ export class TestItems implements vscode.Disposable {
   async findAll(token?: vscode.CancellationToken): Promise<void> {
     this.#watch();
     const before = [...this.#controller.items].map(([id]) => id);
-    const found = await vscode.workspace.findFiles(pattern, excluded, maxFiles + 1, token);
+    const found = await searchCallFiles(maxFiles + 1, token);
     if (token?.isCancellationRequested === true) return;
     const files = found.slice(0, maxFiles);
     if (found.length > files.length) {
@@ -117,7 +118,7 @@ export class TestItems implements vscode.Disposable {
     ).calls.entries()) {
       // VS Code refuses some characters in an id.
       const id = `call:${JSON.stringify(name)}`;
-      const label = labelOf(name === '' ? target : name);
+      const label = callFileLabel(name === '' ? target : name);
       const call = item.children.get(id) ?? this.#controller.createTestItem(id, label, uri);
       call.label = label;
       call.range = places.range(whole);
@@ -199,7 +200,7 @@ export class TestItems implements vscode.Disposable {
   #add(uri: vscode.Uri): vscode.TestItem | undefined {
     const known = this.#find(uri);
     if (known !== undefined || this.#controller.items.size >= maxFiles) return known;
-    const label = labelOf(vscode.workspace.asRelativePath(uri));
+    const label = callFileLabel(vscode.workspace.asRelativePath(uri));
     const item = this.#controller.createTestItem(uri.toString(), label, uri);
     item.canResolveChildren = true;
     this.#controller.items.add(item);
@@ -209,7 +210,7 @@ export class TestItems implements vscode.Disposable {
   #watch(): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
-    const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+    const watcher = vscode.workspace.createFileSystemWatcher(callFilePattern);
     const changed = async (uri: vscode.Uri): Promise<void> => {
       if (uri.path.includes('/node_modules/')) return;
       const item = this.#add(uri);
@@ -232,7 +233,7 @@ export class TestItems implements vscode.Disposable {
   async #readOpen(): Promise<void> {
     for (const document of openCallFiles()) {
       // VS Code keeps the text of a deleted file for a while.
-      if (await isThere(document.uri)) await this.addOpen(document);
+      if (await exists(document.uri)) await this.addOpen(document);
     }
   }
 
@@ -246,21 +247,8 @@ export class TestItems implements vscode.Disposable {
   }
 }
 
-async function isThere(uri: vscode.Uri): Promise<boolean> {
-  try {
-    await vscode.workspace.fs.stat(uri);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function isOfWorkspace(uri: vscode.Uri): boolean {
   return uri.scheme === 'file' && vscode.workspace.getWorkspaceFolder(uri) !== undefined;
-}
-
-function labelOf(text: string): string {
-  return escapeIcons(visibleText(text, maxLabelChars));
 }
 
 /** A longer answer can be read in its document. */
