@@ -30,6 +30,7 @@ import { RuleCompletions } from '../ui/consent/rules/ruleCompletions';
 import { showRuleProblems } from '../ui/consent/rules/ruleDiagnostics';
 import { ruleDocumentSelector } from '../ui/consent/rules/ruleDocuments';
 import { RuleTrial, openRules, rulesLenses } from '../ui/consent/rules/ruleTrial';
+import { registerCodeLenses } from '../ui/editor/codeLenses';
 
 export interface ConsentCommandPartsOptions {
   readonly consent: ConsentParts;
@@ -128,7 +129,7 @@ function registerRules({ book, registry, pastCalls }: RulePartsOptions): vscode.
     trial,
     register(commands.openRules, openRules),
     register(commands.tryRules, (uri: unknown) => trial.run(uri)),
-    vscode.languages.registerCodeLensProvider(ruleDocumentSelector, {
+    registerCodeLenses(ruleDocumentSelector, {
       provideCodeLenses: rulesLenses,
     }),
     vscode.languages.registerCompletionItemProvider(

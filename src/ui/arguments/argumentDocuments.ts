@@ -7,6 +7,7 @@ import type { CallOrigin } from '../../host/consent/facts/callFacts';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { argumentsScheme, internalCommands } from '../../ids';
+import { registerCodeLenses } from '../editor/codeLenses';
 import { bringToFront } from '../editor/inFront';
 import { findProblemsSoon, isLarge, checkDocument, withoutSyntax } from './argumentDiagnostics';
 import { likelyValue, selectNextValue, notifyProblems, argumentLenses } from './argumentEditor';
@@ -89,7 +90,7 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
       registerNextValue(1),
       registerNextValue(-1),
       registerFiles(argumentsScheme, this.#files, argumentFileOptions),
-      vscode.languages.registerCodeLensProvider({ scheme: argumentsScheme }, this),
+      registerCodeLenses({ scheme: argumentsScheme }, this),
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#settleSoon(document)),
       onDidCloseLastTab(argumentsScheme, (uri) => this.#forget(uri)),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {

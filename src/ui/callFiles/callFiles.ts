@@ -12,6 +12,7 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { commands, internalCommands } from '../../ids';
 import type { CallRunnerOptions } from '../calls/callRunner';
+import { registerCodeLenses } from '../editor/codeLenses';
 import { notify, showStatus } from '../editor/messages';
 import { registerRowCommand } from '../editor/rowCommands';
 import { quoted } from '../format/sentences';
@@ -116,7 +117,7 @@ export class CallFiles implements vscode.Disposable {
       lenses,
       reports,
       new CallFilesView(),
-      vscode.languages.registerCodeLensProvider(callsSelector, lenses),
+      registerCodeLenses(callsSelector, lenses),
       showCallFileProblems({ registry, validator, runs }),
       new CallFileSchemas(registry),
       new CallVariableHelp(environments),

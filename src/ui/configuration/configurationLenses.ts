@@ -5,6 +5,7 @@ import { formatOf, sourceAt } from '../../host/configuration/configurationFormat
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import { commands, views } from '../../ids';
+import { registerCodeLenses } from '../editor/codeLenses';
 import { markOwnArgument } from '../editor/ownArguments';
 import { formatSource } from '../format/sentencesOfProblems';
 import { manageTrustCommand } from '../format/startCommand';
@@ -50,7 +51,7 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disp
     this.#userFiles = userFiles;
     this.#subscriptions = [
       registry.onDidChange(() => this.#onDidChange.fire()),
-      vscode.languages.registerCodeLensProvider(
+      registerCodeLenses(
         [...configurationSelector, { pattern: '**/settings.json' }],
         this,
       ),

@@ -8,6 +8,7 @@ import type { LastTools } from '../../host/lastTools/lastTools';
 import { commands, definitionScheme, toolAuthority } from '../../ids';
 import type { AnswerPages, PagePanel } from '../answerPage/answerPages';
 import { notifyNotCallable } from '../calls/callableTool';
+import { registerCodeLenses } from '../editor/codeLenses';
 import { openInAllowedEditor } from '../editor/allowedEditors';
 import { toFileName } from '../editor/fileName';
 import { notify } from '../editor/messages';
@@ -50,7 +51,7 @@ export class Definitions implements vscode.TextDocumentContentProvider, vscode.C
     return vscode.Disposable.from(
       this.#onDidChange,
       vscode.workspace.registerTextDocumentContentProvider(definitionScheme, this),
-      vscode.languages.registerCodeLensProvider({ scheme: definitionScheme }, this),
+      registerCodeLenses({ scheme: definitionScheme }, this),
       pages.serve(definitionScheme, {
         panelFor: (uri, send): PagePanel =>
           new DefinitionPanel({ read: () => this.#read(uri), uri, send }),

@@ -10,6 +10,7 @@ import type { Step } from '../../host/diagnosis/steps';
 import type { SecretValues } from '../../host/secrets/secretValues';
 import { commands, diagnosisScheme, internalCommands } from '../../ids';
 import { clientInfoOf } from '../clientInfo';
+import { registerCodeLenses } from '../editor/codeLenses';
 import { notify, notifyServerError } from '../editor/messages';
 import { showReadable } from '../editor/readableDocument';
 import { quoted } from '../format/sentences';
@@ -163,7 +164,7 @@ class DiagnosisDocuments
     const scheme = diagnosisScheme;
     this.#disposables = vscode.Disposable.from(
       vscode.workspace.registerTextDocumentContentProvider(scheme, this),
-      vscode.languages.registerCodeLensProvider({ scheme }, this),
+      registerCodeLenses({ scheme }, this),
       this.#onDidChange,
       this.#onDidChangeCodeLenses,
     );

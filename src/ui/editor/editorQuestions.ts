@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { compareInAllowedEditor } from './allowedEditors';
 import { showReadable } from './readableDocument';
 import { confirmUnlessNamed, type NamedConfirmation } from './ownArguments';
+import { registerCodeLenses } from './codeLenses';
 
 /** The document that the user reads before answering. */
 interface ShownQuestion {
@@ -66,7 +67,7 @@ export class EditorQuestions<Facts, Answer>
     this.#lenses = lenses;
     this.#subscriptions = vscode.Disposable.from(
       vscode.workspace.registerTextDocumentContentProvider(scheme, this),
-      vscode.languages.registerCodeLensProvider({ scheme }, this),
+      registerCodeLenses({ scheme }, this),
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
         // A tab that moves to another group is closed in the first group.
         for (const id of closed.flatMap((tab) => this.#idOfTab(tab) ?? [])) {

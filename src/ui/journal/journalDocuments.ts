@@ -10,6 +10,7 @@ import { rowOfTexts } from '../../host/journal/journalRows';
 import type { Journal } from '../../host/journal/journal';
 import { commands } from '../../ids';
 import { isShownInTab } from '../arguments/tabs';
+import { registerCodeLenses } from '../editor/codeLenses';
 import { codeLens } from '../editor/textPlaces';
 import { showReadable } from '../editor/readableDocument';
 import { quoted } from '../format/sentences';
@@ -72,7 +73,7 @@ export class JournalDocuments
     this.#disposables = vscode.Disposable.from(
       vscode.workspace.registerTextDocumentContentProvider(scheme, this),
       vscode.languages.registerDocumentLinkProvider({ scheme }, this),
-      vscode.languages.registerCodeLensProvider({ scheme }, this),
+      registerCodeLenses({ scheme }, this),
       journal.onDidChange(() => this.#refreshSoon()),
       // Entries of other windows are read when this window gets the focus.
       vscode.window.onDidChangeWindowState(({ focused }) => {

@@ -11,6 +11,7 @@ import { readBeginning, readMessageLine } from '../../core/recording/readRecordi
 import { visibleText } from '../../core/visibleText';
 import { WorkTurns } from '../../core/bounds/workTurns';
 import { commands, recordingScheme, recordingEditor } from '../../ids';
+import { registerCodeLenses } from '../editor/codeLenses';
 import { codeLens } from '../editor/textPlaces';
 import { markOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
@@ -69,7 +70,7 @@ export class RecordingDocuments
     this.#disposables = vscode.Disposable.from(
       vscode.workspace.registerTextDocumentContentProvider(scheme, this),
       vscode.languages.registerDocumentLinkProvider({ scheme }, this),
-      vscode.languages.registerCodeLensProvider({ scheme }, this),
+      registerCodeLenses({ scheme }, this),
     );
   }
 

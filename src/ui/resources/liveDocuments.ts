@@ -10,6 +10,7 @@ import {
   type OpenResource,
 } from '../../host/resources/liveResources';
 import { scheme, commands } from '../../ids';
+import { registerCodeLenses } from '../editor/codeLenses';
 import { activeUri } from '../editor/resultTabs';
 import { codeLens } from '../editor/textPlaces';
 import { formatTime } from '../format/formatTime';
@@ -182,7 +183,7 @@ export class ResourceLenses implements vscode.CodeLensProvider, vscode.Disposabl
   constructor(options: ResourceLensesOptions) {
     this.#options = options;
     const documents = { scheme, pattern: '**/resources/**' };
-    this.#registration = vscode.languages.registerCodeLensProvider(documents, this);
+    this.#registration = registerCodeLenses(documents, this);
   }
 
   /** Call it when something about the documents has changed. */

@@ -5,6 +5,7 @@ import { documentExtension } from '../../core/content/documentNames';
 import type { FilterAnswer, FilterProcess } from '../../core/stdio/filterProcess';
 import { escapeIcons, visibleText } from '../../core/visibleText';
 import type { Memory } from '../../host/resources/serverLists';
+import { registerCodeLenses } from '../editor/codeLenses';
 import { notify } from '../editor/messages';
 import { openInTab } from '../editor/resultTabs';
 import { formatFilterAnswer } from '../format/formatFilter';
@@ -48,7 +49,7 @@ export class FilterCommand implements vscode.CodeLensProvider {
       vscode.commands.registerCommand(command, (pressedOn: unknown, isCleared: unknown) =>
         this.#run(pressedOn, isCleared === true),
       ),
-      vscode.languages.registerCodeLensProvider({ scheme, pattern }, this),
+      registerCodeLenses({ scheme, pattern }, this),
     );
   }
 

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { isViewable, type FilePart } from '../../core/content/contentParts';
 import { tableExtension } from '../../core/content/documentNames';
 import { isSpooled, type SpooledPart } from '../../host/results/resultSpool';
+import { registerCodeLenses } from '../editor/codeLenses';
 import { openingCommand, viewerOfPart } from '../editor/allowedEditors';
 import { notify } from '../editor/messages';
 import { activeUri, openInTab } from '../editor/resultTabs';
@@ -43,7 +44,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     this.#targets = targets;
     this.#commands = commands;
     this.#subscriptions = [
-      vscode.languages.registerCodeLensProvider({ scheme, pattern: '**/*-beginning.*' }, this),
+      registerCodeLenses({ scheme, pattern: '**/*-beginning.*' }, this),
     ];
   }
 
@@ -174,7 +175,7 @@ export class ResultTables implements vscode.CodeLensProvider, vscode.Disposable 
     this.#options = options;
     this.#subscriptions = vscode.Disposable.from(
       documents.onDidChange(() => this.#onDidChangeCodeLenses.fire()),
-      vscode.languages.registerCodeLensProvider(
+      registerCodeLenses(
         { scheme, pattern: `**/*.${tableExtension}` },
         this,
       ),

@@ -12,6 +12,7 @@ import {
 } from './resultFileCommands';
 import type { StoredResult, ResultDocuments } from './resultDocuments';
 import { hasRows, isRenderedMarkdown } from './partsOfCall';
+import { registerCodeLenses } from '../editor/codeLenses';
 import { resultColumn, type openInTab } from '../editor/resultTabs';
 import { ResultSaving, type SaveQuestions } from './resultSaving';
 import { ResultTargets } from './resultTargets';
@@ -61,7 +62,7 @@ export class ResultFiles implements vscode.Disposable {
     );
     const overviews = { scheme, pattern: `**/*.${overviewExtension}` };
     this.#lenses = vscode.Disposable.from(
-      vscode.languages.registerCodeLensProvider(overviews, lenses),
+      registerCodeLenses(overviews, lenses),
       lenses,
     );
   }

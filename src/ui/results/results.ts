@@ -8,6 +8,7 @@ import type { RestorableCall } from '../../host/history/pastCall';
 import type { RememberedResources } from '../../host/resources/serverLists';
 import { ResultStore } from '../../host/results/resultStore';
 import { commands, internalCommands, scheme as resultScheme } from '../../ids';
+import { registerCodeLenses } from '../editor/codeLenses';
 import { notify } from '../editor/messages';
 import { FilteredResults } from './filteredResults';
 import { registerForeignDocuments } from './foreignDocuments';
@@ -138,7 +139,7 @@ export class Results implements vscode.Disposable {
       files.register(),
       files,
       vscode.languages.registerDocumentLinkProvider(overviews, links),
-      vscode.languages.registerCodeLensProvider(overviews, lenses),
+      registerCodeLenses(overviews, lenses),
       lenses,
       this.#files,
       vscode.window.registerFileDecorationProvider(decorations),
