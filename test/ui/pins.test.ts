@@ -15,7 +15,10 @@ import type { ToolMarks } from '../../src/host/consent/pins/pinFileFormat';
 import { commands, contextValues, lockFileName } from '../../src/ids';
 import { LockFileProblems } from '../../src/ui/consent/toolChanges/lockFileProblems';
 import { parseJson } from '../../src/core/json/parseJson';
-import { definitionText } from '../../src/ui/consent/toolChanges/toolChangeDocuments';
+import {
+  definitionText,
+  ToolChangeDocuments,
+} from '../../src/ui/consent/toolChanges/toolChangeDocuments';
 import { formatChangeCount } from '../../src/ui/format/formatToolChange';
 import {
   registerToolChangeCommands,
@@ -29,8 +32,8 @@ import { noFilter } from '../../src/ui/picking/toolFilter';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import type { Row } from '../../src/ui/tree/treeRows';
 import { serverOf, Snapshots, toolOf } from '../host/treeFixtures';
-import { untilEvent } from '../waiting';
-import { commandsOf, replace } from './replacing';
+import { eventually, untilEvent } from '../waiting';
+import { atEnd, commandsOf, diffInFront, replace } from './replacing';
 import { assertEach } from '../assertions';
 import { fixesOf } from './lenses';
 
@@ -238,6 +241,29 @@ describe('Changes of tools', () => {
       ['files', { tools: [read, sort], gone: ['print'] }],
       ['files', { tools: [sort], gone: [] }],
     ]);
+  });
+
+  it('keep their texts until no tab shows them, alone or in a comparison', async () => {
+    const documents = new ToolChangeDocuments();
+    atEnd(() => documents.dispose());
+    const { tabGroups } = vscode.window;
+    await documents.showDiff('read', 'read', 'before', 'after');
+    const { original, modified } = diffInFront();
+    const texts = () =>
+      [original, modified].map((uri) => documents.provideTextDocumentContent(uri));
+    const tabs = () =>
+      tabGroups.all.flatMap((group) => group.tabs).filter(({ label }) => label === 'read');
+    await vscode.commands.executeCommand('workbench.action.splitEditor');
+    await eventually(tabs, ({ length }) => length === 2);
+    await vscode.window.showTextDocument(modified, { preview: false });
+    for (const tab of tabs()) {
+      assert.deepEqual(texts(), ['before', 'after']);
+      await tabGroups.close(tab);
+    }
+    await eventually(texts, ([text]) => text === undefined);
+    assert.deepEqual(texts(), [undefined, 'after']);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await eventually(texts, ([, text]) => text === undefined);
   });
 
   it('show every field, sorted, and hide nothing', () => {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { definitionScheme } from '../../../ids';
 import { toFileName } from '../../editor/fileName';
 import { compareInAllowedEditor } from '../../editor/allowedEditors';
+import { openUris } from '../../editor/resultTabs';
 import * as l10n from '@vscode/l10n';
 import { visibleText } from '../../../core/visibleText';
 import type { Tool } from '../../../core/types';
@@ -10,7 +11,7 @@ import { sortedJson } from '../../../host/consent/facts/fingerprints';
 
 /**
  * Tool definitions as read-only documents, alone or as a diff of before and after. Each shows the
- * definition at the time of opening, and is removed when its tab is closed.
+ * definition at the time of opening, and is removed when its last tab is closed.
  */
 export class ToolChangeDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();
@@ -21,7 +22,10 @@ export class ToolChangeDocuments implements vscode.TextDocumentContentProvider, 
     this.#subscriptions = vscode.Disposable.from(
       vscode.workspace.registerTextDocumentContentProvider(definitionScheme, this),
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
-        for (const uri of closed.flatMap(definitionsOf)) this.#texts.delete(uri.toString());
+        // A tab that moves to another group is closed in the first group.
+        const open = new Set(openUris().map(String));
+        const keys = closed.flatMap(definitionsOf).map(String);
+        for (const key of keys) if (!open.has(key)) this.#texts.delete(key);
       }),
     );
     // Tabs that a reload of the window restored have lost their text.
