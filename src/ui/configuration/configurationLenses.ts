@@ -51,10 +51,7 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disp
     this.#userFiles = userFiles;
     this.#subscriptions = [
       registry.onDidChange(() => this.#onDidChange.fire()),
-      registerCodeLenses(
-        [...configurationSelector, { pattern: '**/settings.json' }],
-        this,
-      ),
+      registerCodeLenses([...configurationSelector, { pattern: '**/settings.json' }], this),
     ];
   }
 

@@ -43,9 +43,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     this.#documents = documents;
     this.#targets = targets;
     this.#commands = commands;
-    this.#subscriptions = [
-      registerCodeLenses({ scheme, pattern: '**/*-beginning.*' }, this),
-    ];
+    this.#subscriptions = [registerCodeLenses({ scheme, pattern: '**/*-beginning.*' }, this)];
   }
 
   provideCodeLenses({ uri, lineCount }: vscode.TextDocument): vscode.CodeLens[] {
@@ -175,10 +173,7 @@ export class ResultTables implements vscode.CodeLensProvider, vscode.Disposable 
     this.#options = options;
     this.#subscriptions = vscode.Disposable.from(
       documents.onDidChange(() => this.#onDidChangeCodeLenses.fire()),
-      registerCodeLenses(
-        { scheme, pattern: `**/*.${tableExtension}` },
-        this,
-      ),
+      registerCodeLenses({ scheme, pattern: `**/*.${tableExtension}` }, this),
     );
   }
 

@@ -61,10 +61,7 @@ export class ResultFiles implements vscode.Disposable {
       resultFileLenses(kept, documents, commands),
     );
     const overviews = { scheme, pattern: `**/*.${overviewExtension}` };
-    this.#lenses = vscode.Disposable.from(
-      registerCodeLenses(overviews, lenses),
-      lenses,
-    );
+    this.#lenses = vscode.Disposable.from(registerCodeLenses(overviews, lenses), lenses);
   }
 
   register(): vscode.Disposable {
