@@ -12,7 +12,7 @@ import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
 import { LockFiles } from '../../src/host/consent/pins/lockFiles';
 import { ToolFingerprints } from '../../src/host/consent/pins/pinDefinition';
 import type { ToolMarks } from '../../src/host/consent/pins/pinFileFormat';
-import { commands, contextValues, lockFileName } from '../../src/ids';
+import { commands, contextValues, extensionId, lockFileName } from '../../src/ids';
 import { LockFileProblems } from '../../src/ui/consent/toolChanges/lockFileProblems';
 import { parseJson } from '../../src/core/json/parseJson';
 import {
@@ -244,6 +244,8 @@ describe('Changes of tools', () => {
   });
 
   it('keep their texts until no tab shows them, alone or in a comparison', async () => {
+    // When the extension wakes, it closes all tabs of this kind.
+    await vscode.extensions.getExtension(extensionId)?.activate();
     const documents = new ToolChangeDocuments();
     atEnd(() => documents.dispose());
     const { tabGroups } = vscode.window;
