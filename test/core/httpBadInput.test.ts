@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import type { McpError } from '../../src/core/errors';
 import { HttpTransport } from '../../src/core/http/httpTransport';
@@ -443,5 +443,42 @@ describe('Streamable HTTP, bad input: the handshake', () => {
     await wire.end();
     assert.equal(await outcome(wire.request('ping')), 'connectionClosed');
     assert.deepEqual(server.log, []);
+  });
+});
+
+describe('Streamable HTTP: a request of the server', () => {
+  it('is answered with its id as written', async () => {
+    const answers: string[] = [];
+    const server = createHttpServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const body = Buffer.concat(chunks).toString();
+        if (body.includes('"tools/call"')) {
+          response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+          for (const id of ['9007199254740993', '1.0']) {
+            response.write(`data: {"jsonrpc":"2.0","id":${id},"method":"ping"}\n\n`);
+          }
+          return;
+        }
+        if (request.method === 'POST') answers.push(body);
+        response.writeHead(request.method === 'POST' ? 202 : 405).end();
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    const wire = HttpWire.to(`http://127.0.0.1:${address.port}/`);
+    const call = outcome(wire.call());
+    await until(() => answers.length === 2);
+    assert.deepEqual(answers.toSorted(), [
+      '{"jsonrpc":"2.0","id":1.0,"result":{}}',
+      '{"jsonrpc":"2.0","id":9007199254740993,"result":{}}',
+    ]);
+    await wire.end();
+    await call;
+    server.closeAllConnections();
+    server.close();
   });
 });

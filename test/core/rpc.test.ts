@@ -3,6 +3,7 @@ import { createHook } from 'node:async_hooks';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { McpError } from '../../src/core/errors';
 import { RequestRefused } from '../../src/core/rpc/serverRequests';
+import { until } from '../waiting';
 import { whileStopped, type StoppedClock } from './stoppedClock';
 import { answerTo, outcome, useWires } from './wire';
 
@@ -443,5 +444,42 @@ describe('Rpc: messages of a server', () => {
       'sent {"jsonrpc":"2.0","id":0,"method":"a","params":{}}',
       'received {"jsonrpc":"2.0","id":0,"result":{}}',
     ]);
+  });
+});
+
+describe('Requests of the server', () => {
+  const ids = ['9007199254740993', '1.0', '1e2', '12345678901234567890', '7', '"1.0"'];
+  for (const id of ids) {
+    it(`are answered with their id as written: ${id}`, async () => {
+      const wire = wired({ answerRequest: () => ({}) });
+      const request = `{"jsonrpc":"2.0","id":${id},"method":"ping"}`;
+      wire.raw(`${request}\n`);
+      assert.equal(await wire.nextText(), `{"jsonrpc":"2.0","id":${id},"result":{}}\n`);
+      wire.raw(`[${request}]\n`);
+      assert.equal(await wire.nextText(), `{"jsonrpc":"2.0","id":${id},"result":{}}\n`);
+    });
+  }
+
+  it('are cancelled by their id only, although JavaScript rounds it to that of another', async () => {
+    const cancelled: string[] = [];
+    const asked: string[] = [];
+    const wire = wired({
+      answerRequest: (method, _params, token) =>
+        new Promise(() => {
+          asked.push(method);
+          token.onCancellationRequested(() => cancelled.push(method));
+        }),
+    });
+    wire.raw('{"jsonrpc":"2.0","id":9007199254740993,"method":"one"}\n');
+    wire.raw('{"jsonrpc":"2.0","id":9007199254740992,"method":"other"}\n');
+    wire.raw('{"jsonrpc":"2.0","id":5.0,"method":"third"}\n');
+    await until(() => asked.length === 3);
+    for (const id of ['9007199254740993', '5']) {
+      wire.raw(
+        `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}}}\n`,
+      );
+    }
+    await until(() => cancelled.includes('third'));
+    assert.deepEqual(cancelled, ['one', 'third']);
   });
 });

@@ -156,6 +156,18 @@ describe('Input from agents', () => {
     end();
   });
 
+  it('may have numbers in any spelling as its id and as the token of its progress', async () => {
+    await open({ user: [{ effect: 'allow', origin: 'agent' }] });
+    const { write, untilSaid, end } = await rawAgent();
+    write(
+      '{"jsonrpc":"2.0","id":7.0,"method":"tools/call","params":{"_meta":{"progressToken":7.0},"name":"echo","arguments":{"n":1}}}',
+    );
+    write('{"jsonrpc":"2.0","id":8.0,"method":"ping"}');
+    assert.doesNotMatch(await untilSaid(/"id":7\D/), /-32600/);
+    assert.match(await untilSaid(/"id":8\D/), /"result":\{\},"jsonrpc":"2.0","id":8/);
+    end();
+  });
+
   it('is answered over HTTP with the id as written if JavaScript cannot hold it', async () => {
     await open();
     const calls = new AgentCalls({} as unknown as AgentCallOptions);

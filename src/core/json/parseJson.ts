@@ -1,4 +1,4 @@
-import { isObject, isContainer } from './shapes';
+import { isObject, isContainer, type UnknownObject } from './shapes';
 import { checkCosts, noteLevels, endOfString } from './jsonLevels';
 import { randomUUID } from 'node:crypto';
 import { numberOf } from './writtenNumber';
@@ -60,15 +60,19 @@ function parse(text: string): unknown {
 
 /**
  * True if the numbers of a message may be shown or sent on: those in results and arguments of
- * calls. Decided by its members, because every message is checked, and searching its text would
- * cost more.
+ * calls, and ids of the other side, which are sent back. Decided by its members, because every
+ * message is checked, and searching its text would cost more.
  */
 function mayBeShown(value: unknown): boolean {
   if (!isObject(value) || value.jsonrpc === undefined) return true;
-  const { result, params } = value;
+  const { id, method, result, params } = value;
+  if (typeof method === 'string' && typeof id === 'number') return true;
   if (!isObject(result)) {
+    if (!isObject(params)) return false;
     // The second is the result of a task, in `notifications/tasks`.
-    return isObject(params) && (params.arguments !== undefined || isObject(params.result));
+    return (
+      params.arguments !== undefined || isObject(params.result) || isRoundedId(params.requestId)
+    );
   }
   // The last two hold an answer: in the format before the first revision, and of a task.
   return (
@@ -80,10 +84,10 @@ function mayBeShown(value: unknown): boolean {
 }
 
 /**
- * Puts back what is never shown from `plain`, the same value without any `WrittenNumber`: ids, and
- * what is beside the result of a task. Java servers write `1.0`, which must match the `1` of a
- * request. In a batch, puts back whole messages, so that they are the same as outside of a batch.
- * Changes `exact`.
+ * Puts back what is neither shown nor sent on from `plain`, the same value without any
+ * `WrittenNumber`: ids of answers, and what is beside the arguments or result in params. Java
+ * servers write `1.0`, which must match the `1` of a request. In a batch, puts back whole messages,
+ * so that they are the same as outside of a batch. Changes `exact`.
  */
 function withPlainEnvelope(exact: unknown, plain: unknown): unknown {
   if (exact === plain) return exact;
@@ -98,11 +102,26 @@ function withPlainEnvelope(exact: unknown, plain: unknown): unknown {
 
 function putPlainEnvelope(exact: unknown, plain: unknown): void {
   if (!isObject(exact) || !isObject(plain) || plain.jsonrpc === undefined) return;
-  if (Number.isSafeInteger(plain.id)) Reflect.set(exact, 'id', plain.id);
+  const { id, method } = plain;
+  if (typeof method !== 'string' && Number.isSafeInteger(id)) Reflect.set(exact, 'id', id);
   const { params } = exact;
-  if (isObject(params) && isObject(plain.params) && isObject(params.result)) {
-    Reflect.set(exact, 'params', { ...plain.params, result: params.result });
+  if (isObject(params) && isObject(plain.params)) {
+    Reflect.set(exact, 'params', withShownMembers(plain.params, params));
   }
+}
+
+/** Returns the plain params of a message with those that `mayBeShown` names as written. */
+function withShownMembers(plain: UnknownObject, exact: UnknownObject): UnknownObject {
+  const params: { [name: string]: unknown } = { ...plain };
+  if (plain.arguments !== undefined) params.arguments = exact.arguments;
+  if (isObject(plain.result)) params.result = exact.result;
+  if (isRoundedId(plain.requestId)) params.requestId = exact.requestId;
+  return params;
+}
+
+/** True for a number that may stand for several ids. */
+function isRoundedId(id: unknown): boolean {
+  return typeof id === 'number' && !Number.isSafeInteger(id);
 }
 
 function parseOddJson(text: string): unknown {

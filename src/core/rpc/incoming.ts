@@ -1,12 +1,20 @@
-import type { Message, RequestMessage } from 'vscode-jsonrpc/node';
+import type { Message } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
 import type { McpErrorFacts } from '../errors';
 import { boundedJson } from '../json/boundedJson';
 import { isObject } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
+import { toExactNumber, WrittenNumber } from '../json/writtenNumber';
 import type { ServerFloods } from './serverFloods';
 
 export type RequestId = string | number;
+
+/** A request of the server. Its id is sent back as written. */
+export interface ServerRequest {
+  readonly id: RequestId | WrittenNumber;
+  readonly method: string;
+  readonly params?: unknown;
+}
 
 /** An answer whose id may be unknown. */
 export type AnswerMessage = Message & UnknownObject;
@@ -16,7 +24,7 @@ export interface IncomingSink {
   readonly floods: ServerFloods;
   /** Receives a result, or with `error` the failure of a request. */
   answer(message: AnswerMessage, error: McpError | undefined): void;
-  request(message: RequestMessage): void;
+  request(message: ServerRequest): void;
   notification(method: string, params: unknown): void;
   /** Receives JSON that is not a JSON-RPC message; bounded. */
   garbage(json: string): void;
@@ -48,8 +56,10 @@ function sortCall(value: UnknownObject, method: string, sink: IncomingSink): voi
   if (!isVersion2(value)) sortGarbage(value, sink);
   else if (method.startsWith('$/')) return;
   else if (hasNoId(value, method)) sink.notification(method, value.params);
-  else if (!isRequest(value)) sortGarbage(value, sink);
-  else if (sink.floods.takesRequest()) sink.request(value);
+  else if (!isServerRequestId(value.id)) sortGarbage(value, sink);
+  else if (sink.floods.takesRequest()) {
+    sink.request({ id: value.id, method, params: value.params });
+  }
 }
 
 /** Many JSON libraries write empty fields, so a notification may have `null` as its id. */
@@ -65,12 +75,20 @@ function isVersion2(value: UnknownObject): value is AnswerMessage {
   return value.jsonrpc === '2.0';
 }
 
-function isRequest(value: AnswerMessage): value is AnswerMessage & RequestMessage {
-  return isRequestId(value.id);
+function isServerRequestId(id: unknown): id is ServerRequest['id'] {
+  return isRequestId(id) || id instanceof WrittenNumber;
 }
 
 export function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'number' || typeof id === 'string';
+}
+
+/** Returns a key that is the same for every spelling of an id, and for no other id. */
+export function keyOfId(id: unknown): unknown {
+  if (typeof id === 'string') return JSON.stringify(id);
+  if (!(id instanceof WrittenNumber)) return id;
+  const number = toExactNumber(id);
+  return number instanceof WrittenNumber ? number.text : number;
 }
 
 /** True if `value` has no method, or `null` as one, which many JSON libraries write. */

@@ -1,9 +1,10 @@
 import { CancellationTokenSource, ErrorCodes } from 'vscode-jsonrpc/node';
-import type { CancellationToken, Message, RequestMessage } from 'vscode-jsonrpc/node';
+import type { CancellationToken, Message } from 'vscode-jsonrpc/node';
 import { WorkTurns } from '../bounds/workTurns';
 import { toMcpError } from '../errors';
 import type { ConnectionLog } from '../log';
 import { isObject, stringOrAbsent } from '../json/shapes';
+import { keyOfId, type ServerRequest } from './incoming';
 
 /** Limits the unanswered requests of the server; further ones are refused. */
 const maxWaiting = 1_000;
@@ -44,8 +45,8 @@ export class ServerRequests {
   readonly #write: (message: Message) => Promise<void>;
   readonly #running = new Map<unknown, CancellationTokenSource>();
   #manner: RequestHandling = 'answer';
-  #held: RequestMessage[] = [];
-  #queue: { readonly message: RequestMessage; readonly source: CancellationTokenSource }[] = [];
+  #held: ServerRequest[] = [];
+  #queue: { readonly message: ServerRequest; readonly source: CancellationTokenSource }[] = [];
   #isBeginning = false;
   #waiting = 0;
   readonly #warned = new Set<string>();
@@ -67,7 +68,7 @@ export class ServerRequests {
     for (const message of this.#held.splice(0)) this.take(message);
   }
 
-  take(message: RequestMessage): void {
+  take(message: ServerRequest): void {
     if (this.#manner === 'drop') {
       this.#warnOnce(
         `the server sent a request where it must not: ${message.method.slice(0, 100)}`,
@@ -85,7 +86,7 @@ export class ServerRequests {
    */
   cancel(params: unknown): boolean {
     if (!isObject(params)) return false;
-    const source = this.#running.get(params.requestId);
+    const source = this.#running.get(keyOfId(params.requestId));
     if (source === undefined) return false;
     const reason = stringOrAbsent(params.reason) ?? 'no reason given';
     this.#log.info(`the server took back a request: ${reason.slice(0, maxReasonChars)}`);
@@ -100,10 +101,10 @@ export class ServerRequests {
     for (const source of this.#running.values()) source.cancel();
   }
 
-  #enqueue(message: RequestMessage): void {
+  #enqueue(message: ServerRequest): void {
     const source = new CancellationTokenSource();
     this.#waiting += 1;
-    this.#running.set(message.id, source);
+    this.#running.set(keyOfId(message.id), source);
     this.#queue.push({ message, source });
     if (!this.#isBeginning) void this.#beginAll();
   }
@@ -123,7 +124,7 @@ export class ServerRequests {
   }
 
   /** Never rejects. */
-  async #answer(message: RequestMessage, source: CancellationTokenSource): Promise<void> {
+  async #answer(message: ServerRequest, source: CancellationTokenSource): Promise<void> {
     const { id, method } = message;
     try {
       // Deferred by a turn whether it throws or returns, so that answers keep the order of
@@ -143,11 +144,12 @@ export class ServerRequests {
     } finally {
       this.#waiting -= 1;
       // A server that reuses an id replaces its first request by the second.
-      if (this.#running.get(id) === source) this.#running.delete(id);
+      const key = keyOfId(id);
+      if (this.#running.get(key) === source) this.#running.delete(key);
     }
   }
 
-  #refuse({ id }: RequestMessage, code: number, message: string): void {
+  #refuse({ id }: ServerRequest, code: number, message: string): void {
     this.#send({ id, error: { code, message } });
   }
 

@@ -15,7 +15,7 @@ import type { AgentCalls } from './agentCall';
 import { isToken } from './agentEndpoint';
 import { AgentBudget, agentsBudgetLimits } from './agentLimits';
 import { serverFromPath, serverPath, isOwnRequest } from './agentProtocol';
-import { malformedRequestAnswer } from './agentRefusal';
+import { malformedRequestAnswer, withIntegerIds } from './agentRefusal';
 import { newAgentServer } from './agentServer';
 import { agentTransportLimits, RequestPlaces } from './agentTransport';
 
@@ -106,7 +106,7 @@ export class AgentHttpServer {
       response.writeHead(413, { connection: 'close' }).end();
       return;
     }
-    const parsedBody = jsonOrAbsent(body);
+    const parsedBody = withIntegerIds(jsonOrAbsent(body));
     if (isRefused(parsedBody, body, response)) return;
     const abort = new AbortController();
     response.on('close', () => abort.abort());

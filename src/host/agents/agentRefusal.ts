@@ -1,7 +1,7 @@
 import { isJSONRPCRequest } from '@modelcontextprotocol/server';
 import { isObject, type UnknownObject } from '../../core/json/shapes';
 import { parseJson } from '../../core/json/parseJson';
-import { stringifyExactly, WrittenNumber } from '../../core/json/writtenNumber';
+import { stringifyExactly, toExactNumber, WrittenNumber } from '../../core/json/writtenNumber';
 
 const invalidRequest = -32_600;
 const sentence =
@@ -27,6 +27,18 @@ function isRequest(message: unknown): message is UnknownObject {
 /** True for the ids that an agent may have meant, also those that JavaScript cannot hold. */
 export function canBeAnswered(id: unknown): boolean {
   return typeof id === 'string' || typeof id === 'number' || id instanceof WrittenNumber;
+}
+
+/**
+ * Replaces the ids of requests that are integers in another spelling, such as `1.0`, because the
+ * SDK accepts JavaScript numbers only. Changes `value`, one message or a batch, and returns it.
+ */
+export function withIntegerIds(value: unknown): unknown {
+  for (const message of Array.isArray(value) ? value : [value]) {
+    if (!isObject(message) || !(message.id instanceof WrittenNumber)) continue;
+    Reflect.set(message, 'id', toExactNumber(message.id));
+  }
+  return value;
 }
 
 /** The ids of messages are read as JavaScript numbers, but those of other objects as written. */

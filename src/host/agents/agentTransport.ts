@@ -6,7 +6,7 @@ import { parseJson } from '../../core/json/parseJson';
 import type { AgentBudget } from './agentLimits';
 import type { ToolListTexts } from './agentTools';
 import { isOwnRequest } from './agentProtocol';
-import { canBeAnswered, malformedRequestAnswer } from './agentRefusal';
+import { canBeAnswered, malformedRequestAnswer, withIntegerIds } from './agentRefusal';
 
 export interface AgentTransportLimits {
   /** Size of one message of the agent. */
@@ -295,7 +295,7 @@ function joined(pieces: readonly (string | Buffer)[]): readonly (string | Buffer
 /** Parses the envelope of a message. The SDK checks the rest. */
 function messageOf(line: string): JSONRPCMessage | undefined {
   try {
-    const value = parseJson(line);
+    const value = withIntegerIds(parseJson(line));
     return isMessage(value) ? value : undefined;
   } catch {
     return undefined;
