@@ -1,10 +1,11 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { visibleText, escapeIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import { type FileSource, sourceFiles, type SourceFile } from '../editor/configurationSources';
 import { formatSource } from '../format/sentencesOfProblems';
 import { type StepAnswered, askItem } from '../editor/stepInputs';
+import { labelText } from '../format/labelText';
 
 /** A file that servers can be written to. It need not exist. */
 export interface Target {
@@ -73,7 +74,7 @@ function targetItem({ source, folder }: SourceFile): TargetItem {
     description:
       folder === undefined
         ? l10n.t('Only for you, in all workspaces')
-        : l10n.t('In the folder {0}', escapeIcons(visibleText(folder.name, maxNameChars))),
+        : l10n.t('In the folder {0}', labelText(folder.name, maxNameChars)),
     detail: readers.find(([each]) => each === name)?.[1]() ?? '',
     target,
   };

@@ -1,17 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { visibleText, escapeIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { commands, settings } from '../../ids';
 import { notify } from '../editor/messages';
 import { formatSource } from '../format/sentencesOfProblems';
+import { labelText } from '../format/labelText';
 import type { SettingsReader } from '../settings/settings';
 import {
   copyAgentConfiguration,
   type AgentConfigurationCommandOptions,
 } from './agentConfigurationCommand';
-
-const maxLabelChars = 200;
 
 interface AgentCommandsOptions extends Omit<AgentConfigurationCommandOptions, 'turnOn'> {
   readonly registry: Pick<ServerRegistry, 'servers'>;
@@ -44,7 +43,7 @@ async function exposeServers(options: AgentCommandsOptions): Promise<void> {
   const exposed = options.settings.current.agentServers;
   const items = registry.servers.map(({ config }) => ({
     id: config.id,
-    label: escapeIcons(visibleText(config.label, maxLabelChars)),
+    label: labelText(config.label),
     detail: escapeIcons(formatSource(config.source)),
     picked: exposed.includes(config.id),
   }));

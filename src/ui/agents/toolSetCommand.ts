@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import { isObject } from '../../core/json/shapes';
-import { visibleText, escapeIcons } from '../../core/visibleText';
 import { maxSetNameChars, toolPattern, type ToolSets } from '../../host/agents/toolSets';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { commands, settings } from '../../ids';
@@ -11,6 +10,7 @@ import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { chosenItem, createPicker, type ChoiceItem } from '../editor/picker';
 import { askItems, askLine } from '../editor/stepInputs';
+import { labelText } from '../format/labelText';
 
 const maxLabelChars = 200;
 /** A quick pick takes this many rows at once without a stall. */
@@ -74,9 +74,9 @@ export class ToolSetCommand {
     const now = l10n.t('selected');
     return [
       ...[...sets].map(([name, { patterns }]) => ({
-        label: plain(name),
+        label: labelText(name),
         description: name === chosen ? now : '',
-        detail: plain(patterns.slice(0, maxLabelChars).join(', ')),
+        detail: labelText(patterns.slice(0, maxLabelChars).join(', ')),
         choice: { kind: 'set', name } as const,
       })),
       {
@@ -154,17 +154,17 @@ export class ToolSetCommand {
         const ofTools = tools.flatMap(({ tool }): PatternItem | readonly PatternItem[] => {
           const pattern = toolPattern(id, tool.name);
           const picked = sets.chosen !== undefined && sets.holds(id, tool.name);
-          const description = plain(label);
+          const description = labelText(label);
           return pattern === undefined
             ? []
-            : { label: plain(tool.name), description, pattern, picked };
+            : { label: labelText(tool.name), description, pattern, picked };
         });
         const all = {
-          label: l10n.t('All tools of “{0}”', plain(label)),
+          label: l10n.t('All tools of “{0}”', labelText(label)),
           description: l10n.t('including future tools'),
           pattern: id,
         };
-        const separator = { label: plain(label), kind: vscode.QuickPickItemKind.Separator };
+        const separator = { label: labelText(label), kind: vscode.QuickPickItemKind.Separator };
         return [separator, ...(/[*?]/.test(id) ? [] : [all]), ...ofTools];
       })
       .slice(0, maxTools);
@@ -185,10 +185,6 @@ async function write(name: string, patterns: readonly string[]): Promise<boolean
     notify('error', l10n.t('The tool set could not be saved: {0}', quoted(why)));
     return false;
   }
-}
-
-function plain(text: string): string {
-  return escapeIcons(visibleText(text, maxLabelChars));
 }
 
 /** Places it after the entry for agents, who see the tool set. */
@@ -223,8 +219,7 @@ export class ToolSetStatus implements vscode.Disposable {
       return;
     }
     const isGone = chosen !== undefined && !sets.has(chosen);
-    const text =
-      chosen === undefined ? l10n.t('All Tools') : escapeIcons(visibleText(chosen, maxShownChars));
+    const text = chosen === undefined ? l10n.t('All Tools') : labelText(chosen, maxShownChars);
     this.#item.text = `$(tools) ${text}`;
     this.#item.tooltip = isGone
       ? l10n.t('This tool set no longer exists, so no tool is shown. Click to choose another one.')

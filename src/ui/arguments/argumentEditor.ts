@@ -4,12 +4,12 @@ import * as vscode from 'vscode';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { planFields } from '../../core/arguments/inputFields';
-import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
 import { codeLens } from '../editor/textPlaces';
 import { formatRisk } from '../format/formatRisk';
 import { toolTitle } from '../format/toolTitle';
+import { labelText } from '../format/labelText';
 
 /**
  * A value that can be typed over: the text between the quotes of a string, or the whole of another
@@ -113,7 +113,11 @@ export function argumentLenses({ uri, toolName, serverLabel, entry, isAnswer }: 
   const lens = (title: string, command: string) =>
     codeLens(top, { title, command, arguments: [uri] });
   const name = entry === undefined ? toolName : toolTitle(entry.tool);
-  const run = l10n.t('$(play) Run “{0}” on “{1}”', lensText(name), lensText(serverLabel));
+  const run = l10n.t(
+    '$(play) Run “{0}” on “{1}”',
+    labelText(name, maxTitleChars),
+    labelText(serverLabel, maxTitleChars),
+  );
   const steps = l10n.t('$(list-ordered) Enter as Fields');
   const hasSteps =
     !isAnswer && entry !== undefined && planFields(entry.tool.inputSchema).kind === 'fields';
@@ -123,8 +127,4 @@ export function argumentLenses({ uri, toolName, serverLabel, entry, isAnswer }: 
     ...(hasSteps ? [lens(steps, commands.enterStepByStep)] : []),
     ...(entry === undefined ? [] : [lens(formatRisk(entry.risk), '')]),
   ];
-}
-
-function lensText(text: string): string {
-  return escapeIcons(visibleText(text, maxTitleChars));
 }

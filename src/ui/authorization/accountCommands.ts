@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
-import { visibleText, escapeIcons } from '../../core/visibleText';
+import { visibleText } from '../../core/visibleText';
 import type { SecretAuthorizationStore } from '../../host/authorization/secretAuthorizationStore';
 import { shownAccount } from '../../host/authorization/signInTiming';
 import type {
@@ -17,6 +17,7 @@ import { askInDialog } from '../editor/askInDialog';
 import { notify, notifyServerError } from '../editor/messages';
 import { markOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
+import { labelText } from '../format/labelText';
 import { formatClient, hostOf, accountLines } from './formatSignIn';
 import { givenRegistration } from './signInAgent';
 import { registerHttpServerCommand, type SignInCommandsOptions } from './signInCommands';
@@ -222,7 +223,7 @@ interface AccountItem extends vscode.QuickPickItem {
 
 function accountItem(account: StoredAccount, current: string | undefined) {
   return {
-    label: escapeIcons(visibleText(account.label, maxLabelChars)),
+    label: labelText(account.label),
     description: account.account === current ? l10n.t('in use') : '',
     account,
   };

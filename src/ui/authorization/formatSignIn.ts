@@ -3,11 +3,12 @@ import type { ClientRegistration, SignInQuestion } from '../../core/auth/ports';
 import { isSameSite } from '../../core/auth/serverMetadata';
 import { assertNever } from '../../core/errors';
 import { assessUrl } from '../../core/input/elicitationUrl';
-import { visibleText, escapeIcons } from '../../core/visibleText';
+import { visibleText } from '../../core/visibleText';
 import type { SignedInAccount, SignInState } from '../../host/authorization/signInTiming';
 import type { Server } from '../../host/connections/snapshot';
 import { contextValues } from '../../ids';
 import { urlWarningSentence } from '../format/sentencesOfHttp';
+import { labelText } from '../format/labelText';
 
 const maxLabelChars = 200;
 const maxAddressChars = 300;
@@ -212,5 +213,5 @@ function expiryLine({
 }
 
 function scopesLine(scopes: readonly string[], maxChars = maxScopesChars): string {
-  return escapeIcons(visibleText(scopeList(scopes).join(', '), maxChars));
+  return labelText(scopeList(scopes).join(', '), maxChars);
 }

@@ -5,6 +5,7 @@ import type { SignInQuestion } from '../../core/auth/ports';
 import { visibleText, escapeIcons } from '../../core/visibleText';
 import { quoted } from '../format/sentences';
 import { type StepAnswered, askLine, askSteps } from '../editor/stepInputs';
+import { labelText } from '../format/labelText';
 import { hostOf, isUnusualSignIn, scopeList, signInDetail, signInMessage } from './formatSignIn';
 
 /** Closing a question gives `undefined` and means no. */
@@ -65,7 +66,7 @@ export async function pickIssuer(
   const items = issuers.map((issuer) => ({
     label: escapeIcons(hostOf(issuer)),
     description: isSameSite(serverUrl, issuer) ? '' : l10n.t('different site'),
-    detail: escapeIcons(visibleText(issuer, maxIssuerChars)),
+    detail: labelText(issuer, maxIssuerChars),
     issuer,
   }));
   const title = l10n.t('Sign In to “{0}”', visibleText(label, maxLabelChars));

@@ -14,7 +14,6 @@ import {
   type RunbookBlock,
 } from '../../core/callFiles/runbook';
 import { readCallFile, type ReadCallFile } from '../../core/callFiles/parseCallFile';
-import { escapeIcons, visibleText } from '../../core/visibleText';
 import { filesBeside } from '../../host/callFiles/filesBeside';
 import type { CallOrigin } from '../../host/consent/facts/callFacts';
 import { callFileExtension } from '../../ids';
@@ -50,13 +49,6 @@ export function searchCallFiles(
   token?: vscode.CancellationToken,
 ): Thenable<vscode.Uri[]> {
   return vscode.workspace.findFiles(callFilePattern, '**/node_modules/**', max, token);
-}
-
-const maxLabelChars = 200;
-
-/** Returns the label of a call file or one of its calls. */
-export function callFileLabel(text: string): string {
-  return escapeIcons(visibleText(text, maxLabelChars));
 }
 
 export function openCallFiles(): readonly vscode.TextDocument[] {

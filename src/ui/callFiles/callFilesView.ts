@@ -5,13 +5,8 @@ import { contextValues, views } from '../../ids';
 import { Debouncer } from '../editor/debouncer';
 import { markOwnArgument, rowId } from '../editor/ownArguments';
 import { TextPlaces } from '../editor/textPlaces';
-import {
-  callFileLabel,
-  callFilePattern,
-  searchCallFiles,
-  isCallFile,
-  readCallText,
-} from './callFileDocuments';
+import { labelText } from '../format/labelText';
+import { callFilePattern, searchCallFiles, isCallFile, readCallText } from './callFileDocuments';
 
 /** A call file, or one of its calls. Commands get these rows from the view. */
 interface CallFileRow {
@@ -141,7 +136,7 @@ async function callsOf(uri: vscode.Uri): Promise<ShownCall[]> {
 }
 
 function fileItem({ uri }: CallFileRow): vscode.TreeItem {
-  const name = callFileLabel(vscode.workspace.asRelativePath(uri));
+  const name = labelText(vscode.workspace.asRelativePath(uri));
   const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = rowId(uri.toString());
   item.iconPath = vscode.ThemeIcon.File;
@@ -152,11 +147,11 @@ function fileItem({ uri }: CallFileRow): vscode.TreeItem {
 
 function callItem({ uri, call, range }: ShownCall): vscode.TreeItem {
   const { name, server = '', target = '' } = call;
-  const label = callFileLabel(name === '' ? target : name);
+  const label = labelText(name === '' ? target : name);
   const item = new vscode.TreeItem(label);
   item.id = rowId(JSON.stringify([uri.toString(), name]));
   const place = [...(name === '' ? [] : [target]), server]
-    .map(callFileLabel)
+    .map((part) => labelText(part))
     .filter((part) => part !== '');
   item.description = place.join(' · ');
   item.iconPath = new vscode.ThemeIcon('symbol-method');

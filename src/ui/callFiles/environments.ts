@@ -4,9 +4,9 @@ import type { CallFile } from '../../core/callFiles/callFile';
 import { variablesOfCall } from '../../core/callFiles/callVariables';
 import { isJsonObject } from '../../core/json/shapes';
 import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
-import { visibleText, escapeIcons } from '../../core/visibleText';
 import { commands, settings } from '../../ids';
 import { notify } from '../editor/messages';
+import { labelText } from '../format/labelText';
 import { holdsCalls } from './callFileDocuments';
 
 const stateKey = 'callFile.environment';
@@ -76,7 +76,7 @@ export class Environments implements vscode.Disposable {
       notifyNone();
       return undefined;
     }
-    const items = names.map((name) => ({ label: lineOf(name), name }));
+    const items = names.map((name) => ({ label: labelText(name, maxNameChars), name }));
     const picked = await vscode.window.showQuickPick(items, {
       title: l10n.t('Run in Several Environments'),
       placeHolder: l10n.t('Each call runs once in each environment, at most {0}', maxAtOnce),
@@ -114,7 +114,7 @@ export class Environments implements vscode.Disposable {
 
   get #title(): string {
     const { name } = this;
-    return name === undefined ? l10n.t('No Environment') : lineOf(name);
+    return name === undefined ? l10n.t('No Environment') : labelText(name, maxNameChars);
   }
 
   #show(): void {
@@ -139,7 +139,7 @@ export class Environments implements vscode.Disposable {
     }
     const { name: chosen } = this;
     const items = names.map((name) => ({
-      label: lineOf(name),
+      label: labelText(name, maxNameChars),
       description: name === chosen ? l10n.t('selected') : '',
       name,
     }));
@@ -184,8 +184,4 @@ function readAll(): JsonObject {
   // Copies the value, because VS Code returns proxies, which cannot be cloned.
   const copy: unknown = JSON.parse(JSON.stringify(given ?? {}));
   return isJsonObject(copy) ? copy : {};
-}
-
-function lineOf(name: string): string {
-  return escapeIcons(visibleText(name, maxNameChars));
 }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
-import { visibleText, escapeIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import { entryPath, formatOf } from '../../host/configuration/configurationFormats';
 import type { ConfigSource, ServerConfig } from '../../host/configuration/serverConfig';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -16,6 +16,7 @@ import { sourceFiles, type SourceFile } from '../editor/configurationSources';
 import { notify } from '../editor/messages';
 import { markOwnArgument, commandTarget, targetProblem } from '../editor/ownArguments';
 import { formatSource } from '../format/sentencesOfProblems';
+import { labelText } from '../format/labelText';
 import type { ServerActions } from '../servers/serverActions';
 import type { ConfigurationWatcher } from './configurationWatcher';
 
@@ -112,7 +113,7 @@ async function fileItem({ source, folder }: SourceFile): Promise<SourceItem[]> {
   return [
     {
       label: escapeIcons(formatSource(source)),
-      description: escapeIcons(visibleText(folder?.name ?? source.path, maxNameChars)),
+      description: labelText(folder?.name ?? source.path),
       detail: isThere ? there : l10n.t('Does not exist yet; select to create it'),
       open: async () => {
         if (!isThere) await createFile(uri, newConfigurationFile());
@@ -121,8 +122,6 @@ async function fileItem({ source, folder }: SourceFile): Promise<SourceItem[]> {
     },
   ];
 }
-
-const maxNameChars = 200;
 
 /** Returns an example that is commented out. */
 function newConfigurationFile(): string {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { escapeIcons, visibleText } from '../../core/visibleText';
 import { extensionId, internalCommands, picksToolKey } from '../../ids';
+import { labelText } from '../format/labelText';
 
 /** Creates a picker with these texts, rows and switches. Rows come before those that are active. */
 export function createPicker<Item extends vscode.QuickPickItem>(
@@ -98,10 +98,7 @@ export interface ChoiceItem<Choice> extends vscode.QuickPickItem {
 
 /** Returns the row of a picker that finds nothing for the typed text. */
 export function noMatchItem(typed: string): ChoiceItem<never> {
-  const label = l10n.t(
-    'Nothing matches “{0}”',
-    escapeIcons(visibleText(typed.trim(), maxTypedChars)),
-  );
+  const label = l10n.t('Nothing matches “{0}”', labelText(typed.trim(), maxTypedChars));
   return { label, iconPath: new vscode.ThemeIcon('info'), alwaysShow: true };
 }
 

@@ -8,6 +8,7 @@ import { formatRisk } from '../format/formatRisk';
 import { riskIcon } from '../format/riskIcon';
 import { toolNameText, toolTitle } from '../format/toolTitle';
 import type { ChoiceItem } from '../editor/picker';
+import { labelText } from '../format/labelText';
 import { type PickableTool, recentTools, lastArguments } from './pickableTools';
 import type { ToolSearch } from './toolSearch';
 
@@ -97,8 +98,8 @@ export function leftOutItems(count: number, set: string | undefined): PickerItem
   if (count === 0 || set === undefined) return [];
   const label =
     count === 1
-      ? l10n.t('Show 1 more tool that is not in “{0}”', plain(set))
-      : l10n.t('Show {0} more tools that are not in “{1}”', count, plain(set));
+      ? l10n.t('Show 1 more tool that is not in “{0}”', labelText(set))
+      : l10n.t('Show {0} more tools that are not in “{1}”', count, labelText(set));
   const iconPath = new vscode.ThemeIcon('tools');
   return [{ label, iconPath, alwaysShow: true, choice: { kind: 'showAll' } }];
 }
@@ -109,8 +110,8 @@ export function startItems(servers: readonly Server[]): PickerItem[] {
   const each = servers.map(({ config, state }): PickerItem => ({
     label:
       config.transport.kind === 'stdio'
-        ? l10n.t('Start “{0}”', plain(config.label))
-        : l10n.t('Connect to “{0}”', plain(config.label)),
+        ? l10n.t('Start “{0}”', labelText(config.label))
+        : l10n.t('Connect to “{0}”', labelText(config.label)),
     iconPath: new vscode.ThemeIcon('debug-start'),
     alwaysShow: true,
     choice: { kind: 'start', serverId: config.id },
@@ -190,12 +191,8 @@ function firstLine(text: string): string {
   return visibleText(line, maxDetailChars);
 }
 
-function plain(text: string): string {
-  return escapeIcons(visibleText(text, maxLabelChars));
-}
-
 function serverSeparator({ server, isLastKnown }: PickableTool): PickerItem {
-  const label = plain(server.config.label);
+  const label = labelText(server.config.label);
   return separator(isLastKnown ? l10n.t('{0} (not running)', label) : label);
 }
 

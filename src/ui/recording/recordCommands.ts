@@ -6,7 +6,6 @@ import { parsePointerSteps, type PointerSteps } from '../../core/json/jsonPointe
 import { isObject } from '../../core/json/shapes';
 import { isRecordedText, RecordingError } from '../../core/recording/recordedLine';
 import { serversOfRecording } from '../../core/recording/readRecording';
-import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { isActive, type Server } from '../../host/connections/snapshot';
 import type { RecordedServer, RecordedServers } from '../../host/recording/recordedServers';
@@ -23,6 +22,7 @@ import {
 import { registerRowCommand } from '../editor/rowCommands';
 import { formatTime } from '../format/formatTime';
 import { quoted } from '../format/sentences';
+import { labelText } from '../format/labelText';
 import type { ServerActions } from '../servers/serverActions';
 import { chooseServer, namedServer } from '../servers/serverPicker';
 import type { SettingsReader } from '../settings/settings';
@@ -213,7 +213,6 @@ export interface ReplayCommandsOptions {
 
 /** File types of mcporter and the MCP Inspector. */
 const foreignExtensions = ['ndjson', 'json'];
-const maxLabelChars = 200;
 
 /** Registers Open Recording, Replay Recording, and Remove Recorded Server. */
 export function registerReplayCommands(options: ReplayCommandsOptions): vscode.Disposable {
@@ -293,7 +292,7 @@ async function serverOf(argument: unknown): Promise<RecordedServer | undefined> 
 async function chosenOf(servers: readonly string[]): Promise<string | undefined> {
   if (servers.length <= 1) return servers[0];
   const items = servers.map((server) => ({
-    label: escapeIcons(visibleText(server, maxLabelChars)),
+    label: labelText(server),
     server,
   }));
   const picked = await vscode.window.showQuickPick(items, {

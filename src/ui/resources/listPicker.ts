@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
 import { nearWordMatcher } from '../../core/nearestName';
-import { visibleText, escapeIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import type { ServerLists } from '../../host/resources/serverLists';
@@ -9,6 +8,7 @@ import { chosenItem, createPicker, noMatchItem, type ChoiceItem } from '../edito
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { startServerAction, notify, notifyServerError } from '../editor/messages';
 import { quoted } from '../format/sentences';
+import { labelText } from '../format/labelText';
 
 type ListsOf<Entry> = Pick<ServerLists<Entry, never>, 'has' | 'of' | 'ensure'>;
 
@@ -144,13 +144,9 @@ function plainItem<Choice>(item: ChoiceItem<Choice>): ChoiceItem<Choice> {
   const { label, description = '', detail } = item;
   return {
     ...item,
-    label: plain(label),
-    description: plain(description),
-    ...(detail === undefined ? {} : { detail: plain(detail) }),
+    label: labelText(label, maxChars),
+    description: labelText(description, maxChars),
+    ...(detail === undefined ? {} : { detail: labelText(detail, maxChars) }),
     alwaysShow: true,
   };
-}
-
-function plain(text: string): string {
-  return escapeIcons(visibleText(text, maxChars));
 }

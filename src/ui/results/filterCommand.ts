@@ -3,13 +3,13 @@ import * as vscode from 'vscode';
 import { dropOldest } from '../../core/bounds/shortLivedMap';
 import { documentExtension } from '../../core/content/documentNames';
 import type { FilterAnswer, FilterProcess } from '../../core/stdio/filterProcess';
-import { escapeIcons, visibleText } from '../../core/visibleText';
 import type { Memory } from '../../host/resources/serverLists';
 import { registerCodeLenses } from '../editor/codeLenses';
 import { notify } from '../editor/messages';
 import { openInTab } from '../editor/resultTabs';
 import { formatFilterAnswer } from '../format/formatFilter';
 import { quoted } from '../format/sentences';
+import { labelText } from '../format/labelText';
 import type { Filtered, FilteredResults } from './filteredResults';
 import { jsonParts } from './partsOfCall';
 import { lensesAt } from './overviewLenses';
@@ -57,7 +57,7 @@ export class FilterCommand implements vscode.CodeLensProvider {
     const { filtered, command } = this.#options;
     const shown = filtered.find(uri);
     if (shown === undefined) return [];
-    const title = escapeIcons(visibleText(shown.expression, maxTitleChars));
+    const title = labelText(shown.expression, maxTitleChars);
     return lensesAt(0, [
       { title: l10n.t('$(filter) Filter: {0}', title), command, arguments: [uri] },
       { title: l10n.t('$(clear-all) Clear Filter'), command, arguments: [uri, true] },

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { FilePart } from '../../core/content/contentParts';
 import { isTableName } from '../../core/content/documentNames';
-import { visibleText, escapeIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import { isSpooled } from '../../host/results/resultSpool';
 import type { StoredFile } from '../../host/results/resultStore';
 import { olderFirst } from '../../host/storage/recordFile';
@@ -12,6 +12,7 @@ import type { FilteredResults } from './filteredResults';
 import type { StoredResult, ResultDocuments } from './resultDocuments';
 import { activeUri } from '../editor/resultTabs';
 import { formatFile } from '../format/formatFile';
+import { labelText } from '../format/labelText';
 import { formatTime } from '../format/formatTime';
 
 /** One file of a stored result. */
@@ -26,8 +27,6 @@ export interface ResultTarget {
 interface TargetItem extends vscode.QuickPickItem {
   readonly target?: ResultTarget;
 }
-
-const maxLabelChars = 200;
 
 /** Finds the file of a result that a command applies to. */
 export class ResultTargets {
@@ -154,5 +153,5 @@ function hasName({ file, part }: ResultTarget, name: string, kept: StoredResult)
 /** Title of the tool or resource, as plain text for lists and titles. */
 export function resultTitle({ facts: { origin } }: StoredResult): string {
   const title = origin.kind === 'call' ? origin.toolTitle : origin.uri;
-  return escapeIcons(visibleText(title, maxLabelChars));
+  return labelText(title);
 }

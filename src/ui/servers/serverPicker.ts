@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { visibleText, escapeIcons } from '../../core/visibleText';
+import { escapeIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { commandTarget } from '../editor/ownArguments';
@@ -14,12 +14,11 @@ import { formatSource } from '../format/sentencesOfProblems';
 import { formatServerState } from '../format/formatServerState';
 import { quoted } from '../format/sentences';
 import { toolTitle } from '../format/toolTitle';
+import { labelText } from '../format/labelText';
 
 interface ServerItem extends vscode.QuickPickItem {
   readonly server: Server;
 }
-
-const maxLabelChars = 200;
 
 /** The servers that suit a command. */
 export interface ServerChoice {
@@ -78,7 +77,7 @@ function serverItem(server: Server): ServerItem {
   const { config } = server;
   return {
     server,
-    label: escapeIcons(visibleText(config.label, maxLabelChars)),
+    label: labelText(config.label),
     description: formatServerState(server),
     detail: escapeIcons(formatSource(config.source)),
   };

@@ -10,7 +10,6 @@ import type { ConnectionLog } from '../../core/log';
 import { visibleText } from '../../core/visibleText';
 import { unmetContext } from '../../ids';
 import {
-  callFileLabel,
   callFilePattern,
   searchCallFiles,
   isCallFile,
@@ -22,6 +21,7 @@ import { problemSentence, failureSentence } from '../callFiles/formatCallFilePro
 import { exists } from '../editor/configurationFiles';
 import { Debouncer } from '../editor/debouncer';
 import { TextPlaces, rangeOf } from '../editor/textPlaces';
+import { labelText } from '../format/labelText';
 
 /** Maximum number of files. */
 const maxFiles = 1_000;
@@ -118,7 +118,7 @@ export class TestItems implements vscode.Disposable {
     ).calls.entries()) {
       // VS Code refuses some characters in an id.
       const id = `call:${JSON.stringify(name)}`;
-      const label = callFileLabel(name === '' ? target : name);
+      const label = labelText(name === '' ? target : name);
       const call = item.children.get(id) ?? this.#controller.createTestItem(id, label, uri);
       call.label = label;
       call.range = places.range(whole);
@@ -200,7 +200,7 @@ export class TestItems implements vscode.Disposable {
   #add(uri: vscode.Uri): vscode.TestItem | undefined {
     const known = this.#find(uri);
     if (known !== undefined || this.#controller.items.size >= maxFiles) return known;
-    const label = callFileLabel(vscode.workspace.asRelativePath(uri));
+    const label = labelText(vscode.workspace.asRelativePath(uri));
     const item = this.#controller.createTestItem(uri.toString(), label, uri);
     item.canResolveChildren = true;
     this.#controller.items.add(item);
