@@ -12,6 +12,7 @@ import {
 } from '../../host/authorization/loopbackReceiver';
 import { internalCommands } from '../../ids';
 import { openAddress, showStatus } from '../editor/messages';
+import { commandLink } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import { isUnusualSignIn, signInDetail } from './formatSignIn';
 import type { OpenSignIns, SignInSteps } from './openSignIns';
@@ -217,8 +218,7 @@ export async function deviceSignIn(parts: DeviceSignIn): Promise<void> {
 
 /** Returns the link of each step, with its internal command. */
 function linksOf(steps: SignInSteps, id: string): readonly string[] {
-  const link = (title: string, command: string) =>
-    `[${title}](command:${command}?${encodeURIComponent(JSON.stringify([id]))})`;
+  const link = (title: string, command: string) => `[${title}](${commandLink(command, id)})`;
   return [
     ...(steps.copyCode ? [link(l10n.t('Copy Code'), internalCommands.copySignInCode)] : []),
     ...(steps.copyLink ? [link(l10n.t('Copy Link'), internalCommands.copySignInLink)] : []),

@@ -7,6 +7,7 @@ import { assertNever } from '../../core/errors';
 import { tableName } from '../../core/content/documentNames';
 import { visibleText } from '../../core/visibleText';
 import { commands, reportScheme } from '../../ids';
+import { commandLink } from '../editor/ownArguments';
 import { resultColumn } from '../editor/resultTabs';
 import { formatColumns } from '../format/formatColumns';
 import { formatDuration, formatTime } from '../format/formatTime';
@@ -81,10 +82,9 @@ export class RunReports
   provideDocumentLinks({ uri }: vscode.TextDocument): vscode.DocumentLink[] {
     const places = this.#reports.get(uri.toString())?.places ?? [];
     return places.map(({ line, end, callId }) => {
-      const argument = encodeURIComponent(JSON.stringify([{ callId }]));
       const link = new vscode.DocumentLink(
         new vscode.Range(line, 0, line, end),
-        vscode.Uri.parse(`command:${commands.openCallResult}?${argument}`),
+        vscode.Uri.parse(commandLink(commands.openCallResult, { callId })),
       );
       link.tooltip = l10n.t('Open Result');
       return link;

@@ -27,16 +27,7 @@ import { freeName } from '../../core/nearestName';
  * editor. It does not save, so the user sees the change and can undo it.
  */
 export function registerSignInInstead(registry: Pick<ServerRegistry, 'find'>): vscode.Disposable {
-  return vscode.commands.registerCommand(
-    internalCommands.signInInstead,
-    async (argument: unknown) => {
-      // The command changes a file, so it accepts only the argument of our own quick fix.
-      if (!isOwnArgument(argument)) return;
-      const { serverId } = commandTarget(argument);
-      const server = serverId === undefined ? undefined : registry.find(serverId);
-      if (server !== undefined) await removeHeader(server.config);
-    },
-  );
+  return registerQuickFix(internalCommands.signInInstead, registry, removeHeader);
 }
 
 /**
@@ -85,12 +76,20 @@ const object = 'headers';
  * the secret. It does not save, so the user sees the change and can undo it.
  */
 export function registerAddHeader(registry: Pick<ServerRegistry, 'find'>): vscode.Disposable {
-  return vscode.commands.registerCommand(internalCommands.addHeader, async (argument: unknown) => {
+  return registerQuickFix(internalCommands.addHeader, registry, addHeader);
+}
+
+function registerQuickFix(
+  command: string,
+  registry: Pick<ServerRegistry, 'find'>,
+  fix: (config: ServerConfig) => Promise<void>,
+): vscode.Disposable {
+  return vscode.commands.registerCommand(command, async (argument: unknown) => {
     // The command changes a file, so it accepts only the argument of our own quick fix.
     if (!isOwnArgument(argument)) return;
     const { serverId } = commandTarget(argument);
     const server = serverId === undefined ? undefined : registry.find(serverId);
-    if (server !== undefined) await addHeader(server.config);
+    if (server !== undefined) await fix(server.config);
   });
 }
 

@@ -135,7 +135,7 @@ function property(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 
-/** Returns the link target for a notification that runs a command with this argument. */
+/** Returns the target of a link that runs a command with this argument. */
 export function commandLink(command: string, argument: unknown): string {
   return `command:${command}?${encodeURIComponent(JSON.stringify([argument]))}`;
 }

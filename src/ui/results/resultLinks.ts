@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { isViewable } from '../../core/content/contentParts';
+import { commandLink } from '../editor/ownArguments';
 import { lensesAt, resultCallLenses } from './overviewLenses';
 import type { StoredResult, ResultDocuments } from './resultDocuments';
 import { outsideTitle, type OverviewPlace } from './resultOverview';
@@ -64,8 +65,7 @@ export class ResultLinks implements vscode.DocumentLinkProvider {
 
   #target(kept: StoredResult, { part }: OverviewPlace): vscode.Uri {
     const command = part.kind === 'link' ? this.#commands.readLink : this.#commands.openPart;
-    const argument = encodeURIComponent(JSON.stringify([referenceTo(kept, part.number)]));
-    return vscode.Uri.parse(`command:${command}?${argument}`);
+    return vscode.Uri.parse(commandLink(command, referenceTo(kept, part.number)));
   }
 }
 

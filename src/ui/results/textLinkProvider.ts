@@ -18,6 +18,7 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import { isSpooled } from '../../host/results/resultSpool';
 import { linklessLanguage } from '../../ids';
 import { notify } from '../editor/messages';
+import { commandLink } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import { openOutside, type AskToOpen } from './linkOpening';
 import type { ResourceDocuments } from './resourceDocuments';
@@ -126,10 +127,9 @@ export class TextLinks implements vscode.DocumentLinkProvider {
     title: string,
   ): vscode.DocumentLink {
     const reference: LinkReference = { document: uri.toString(), line, start };
-    const argument = encodeURIComponent(JSON.stringify([reference]));
     const link = new vscode.DocumentLink(
       new vscode.Range(line, start, line, end),
-      vscode.Uri.parse(`command:${this.#command}?${argument}`),
+      vscode.Uri.parse(commandLink(this.#command, reference)),
     );
     link.tooltip = title;
     return link;

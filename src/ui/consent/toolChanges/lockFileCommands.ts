@@ -15,6 +15,7 @@ import type { Pins } from '../../../host/consent/pins/pins';
 import { commands, lockFileName } from '../../../ids';
 import { createFile, exists } from '../../editor/configurationFiles';
 import { Debouncer } from '../../editor/debouncer';
+import { localFolders } from '../../editor/localFolders';
 import { startServerAction, notify } from '../../editor/messages';
 import { watchFiles } from '../../editor/watchFiles';
 import { dialogText } from '../../format/dialogLines';
@@ -42,7 +43,7 @@ export function registerLockFileCommands(options: LockFileCommandsOptions): vsco
 
 async function writeLockFile(options: LockFileCommandsOptions, argument: unknown): Promise<void> {
   if (!vscode.workspace.isTrusted) return notifyUntrusted();
-  if (lockFileFolders().length === 0) return notifyNoFolder();
+  if (localFolders().length === 0) return notifyNoFolder();
   const server = await namedServer(argument, {
     registry: options.registry,
     title: l10n.t('Write Lock File'),
@@ -66,9 +67,12 @@ async function writeLockFile(options: LockFileCommandsOptions, argument: unknown
   await vscode.window.showTextDocument(uri, { preview: false });
 }
 
-/** Returns the folder that configures the server. For other servers the user picks one. */
+/**
+ * Returns the folder that configures the server. For other servers the user picks one. Servers are
+ * programs of this computer, so only local folders have lock files for them.
+ */
 async function chooseFolder({ config }: Server): Promise<vscode.WorkspaceFolder | undefined> {
-  const folders = lockFileFolders();
+  const folders = localFolders();
   const { source } = config;
   if (source.kind === 'workspaceFile') {
     return folders.find(({ uri }) => uri.fsPath === source.folder);
@@ -233,12 +237,7 @@ export class LockFileWatcher implements vscode.Disposable {
 
   #watch(): void {
     this.#fileWatcher?.dispose();
-    const files = lockFileFolders().map(({ uri }) => vscode.Uri.joinPath(uri, lockFileName).fsPath);
+    const files = localFolders().map(({ uri }) => vscode.Uri.joinPath(uri, lockFileName).fsPath);
     this.#fileWatcher = watchFiles(files, () => this.#quiet.start());
   }
-}
-
-/** Servers are programs of this computer, so only local folders have lock files for them. */
-function lockFileFolders(): readonly vscode.WorkspaceFolder[] {
-  return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
 }
