@@ -10,6 +10,7 @@ import {
   noJournalFilter,
   type JournalFilter,
   decisionKinds,
+  filterLists,
   outcomeKinds,
   sinceKinds,
   type JournalChoices,
@@ -261,19 +262,11 @@ function union(filtered: readonly string[], known: readonly string[]): readonly 
 }
 
 function isIn(part: Partial<JournalFilter>, filter: JournalFilter): boolean {
-  return (
-    has(part.servers, filter.servers) &&
-    has(part.tools, filter.tools) &&
-    has(part.decisions, filter.decisions) &&
-    has(part.outcomes, filter.outcomes) &&
-    has(part.origins, filter.origins) &&
-    (part.since === undefined || part.since === filter.since)
-  );
-}
-
-/** An empty condition is contained in every filter. */
-function has(some: readonly string[] | undefined, all: readonly string[]): boolean {
-  return some?.every((each) => all.includes(each)) ?? true;
+  if (part.since !== undefined && part.since !== filter.since) return false;
+  return filterLists.every((key) => {
+    const all: readonly string[] = filter[key];
+    return part[key]?.every((each) => all.includes(each)) ?? true;
+  });
 }
 
 function filterOf(selected: readonly FilterItem[]): JournalFilter {

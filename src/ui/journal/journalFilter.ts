@@ -32,10 +32,11 @@ export const noJournalFilter: JournalFilter = {
   origins: [],
 };
 
+/** The conditions of a filter that are lists. */
+export const filterLists = ['servers', 'tools', 'decisions', 'outcomes', 'origins'] as const;
+
 export function isFilteringJournal(filter: JournalFilter): boolean {
-  const { servers, tools, decisions, outcomes, origins, since } = filter;
-  const lists: readonly (readonly string[])[] = [servers, tools, decisions, outcomes, origins];
-  return since !== undefined || lists.some(({ length }) => length > 0);
+  return filter.since !== undefined || filterLists.some((key) => filter[key].length > 0);
 }
 
 /**
