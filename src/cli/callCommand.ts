@@ -1,3 +1,4 @@
+import { fileText } from '../core/bounds/regularFile';
 import { wireResult } from '../core/content/wireResult';
 import { textOf } from '../core/content/textKind';
 import { assertNever, type McpErrorCode } from '../core/errors';
@@ -302,7 +303,7 @@ async function inputText(stdin: NodeJS.ReadableStream): Promise<string> {
     bytes += own.length;
     if (bytes > maxArgumentBytes) throw new UsageError('The arguments are too large.');
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return fileText(Buffer.concat(chunks));
 }
 
 const ofOption = '--arguments must be a JSON object that can be sent';

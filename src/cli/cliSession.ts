@@ -112,7 +112,8 @@ export class CliSession {
   /** The task that was left. */
   detached: TaskHandle | undefined;
 
-  readonly #locks: LockFiles;
+  readonly locks: LockFiles;
+
   readonly #journal: Journal | undefined;
   readonly #recorder: CallRecorder | undefined;
   #cancellation = new CancellationTokenSource();
@@ -123,9 +124,9 @@ export class CliSession {
     const { folder, env, servers, rules, secrets, log } = options;
     this.limits = options.limits;
     this.programs = new Programs({ environment: env });
-    this.#locks = new LockFiles({ fileName: lockFileName, folders: () => [folder] });
+    this.locks = new LockFiles({ fileName: lockFileName, folders: () => [folder] });
     const fingerprints = new ToolFingerprints();
-    this.pins = new LockedPins(this.#locks, fingerprints);
+    this.pins = new LockedPins(this.locks, fingerprints);
     this.book = new RuleBook({
       placeOfPath: (text, cwd) => placeInWorkspace(text, [folder], cwd),
     });
@@ -229,7 +230,7 @@ export class CliSession {
     this.findings.dispose();
     this.registry.dispose();
     await this.#journal?.stop();
-    this.#locks.dispose();
+    this.locks.dispose();
     this.book.dispose();
     process.off('exit', this.#killNow);
   }

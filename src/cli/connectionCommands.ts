@@ -114,6 +114,7 @@ function followLists(client: McpClient, { output }: ServerCommandOptions): reado
   return [
     client.onDidChangeTools(changed('tools')),
     client.resources.onDidChange(changed('resources')),
+    client.onDidChangePrompts(changed('prompts')),
   ];
 }
 

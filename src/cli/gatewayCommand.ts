@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import type { Disposable } from 'vscode-jsonrpc/node';
 import { assertNever } from '../core/errors';
 import { AgentAccess } from '../host/agents/agentAccess';
 import { AgentBudget, agentBudgetLimits, AgentRateLimit } from '../host/agents/agentLimits';
@@ -12,10 +13,12 @@ import { serveAgent } from '../host/agents/agentServer';
 import { agentTransportLimits } from '../host/agents/agentTransport';
 import { ToolListTexts } from '../host/agents/agentTools';
 import type { CallOutcome } from '../host/calls/call';
+import type { Server } from '../host/connections/snapshot';
 import type { CommandTools } from './commandTools';
 import type { CliSession } from './cliSession';
 import { denialOf } from './denialMessages';
 import { errorMessage, inLine } from './errorMessage';
+import type { CliOutput } from './cliOutput';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 
 export interface GatewayCommandOptions extends CommandTools {
@@ -45,15 +48,17 @@ export async function gatewayCommand(
     access,
     gate: session.gate,
     floods: new AgentRateLimit((client) => output.notify(`Agent "${client}" calls too often.`)),
-    messages: agentMessages(output.redact),
+    messages: agentMessages(session, servers, output.redact),
     answerWithinMs: () => 0,
     keep: () => Promise.resolve(),
     drafts: { add: () => undefined },
   };
   const serve = options.http === undefined ? serveStream : serveHttp;
+  const failures = notifyOfFailures(session, output);
   try {
     await serve(callOptions, options);
   } finally {
+    failures.dispose();
     access.dispose();
   }
   return session.isCancelled ? exitCodes.cancelled : exitCodes.passed;
@@ -89,6 +94,8 @@ async function serveStream(
   await connection.close();
 }
 
+/** Further servers are not named in a message. */
+const maxNamedServers = 10;
 const tokenBytes = 32;
 const minTokenChars = 16;
 
@@ -128,7 +135,7 @@ function exposedServers(operands: readonly string[], session: CliSession): reado
 }
 
 function openAccess(session: CliSession, servers: readonly string[]): AgentAccess {
-  const { registry, book, pins } = session;
+  const { registry, book, pins, locks } = session;
   return new AgentAccess({
     registry,
     exposed: () => servers,
@@ -144,7 +151,25 @@ function openAccess(session: CliSession, servers: readonly string[]): AgentAcces
     isTrusted: () => Promise.resolve(true),
     isAnswered: () => Promise.resolve(true),
     startsOnUse: () => true,
-    changes: [book.onDidChange],
+    keepUp: () => locks.keepUp(),
+    changes: [book.onDidChange, locks.onDidChange],
+  });
+}
+
+/** Says on standard error why a server did not start, or that it ended. */
+function notifyOfFailures(session: CliSession, output: CliOutput): Disposable {
+  const seen = new Map<string, Server['state']['kind']>();
+  return session.registry.onDidChange(() => {
+    for (const { config, state } of session.registry.servers) {
+      const before = seen.get(config.id);
+      seen.set(config.id, state.kind);
+      if (state.kind !== 'failed' || before === 'failed') continue;
+      const { redact } = output;
+      const ended = `Server "${config.id}" ended: ${errorMessage(state.error, redact)}`;
+      output.notify(
+        before === 'running' ? ended : session.startFailure(config.id, state.error, redact),
+      );
+    }
   });
 }
 
@@ -152,11 +177,24 @@ function notAllowed(name: string): string {
   return `No rule of this gateway allows the tool "${inLine(name)}"; nothing was sent.`;
 }
 
-function agentMessages(redact: (text: string) => string): AgentMessages {
+function agentMessages(
+  { registry }: CliSession,
+  servers: readonly string[],
+  redact: (text: string) => string,
+): AgentMessages {
+  const noSuchTool = (name: string): string => {
+    const down = servers.filter((id) => registry.find(id)?.state.kind !== 'running');
+    if (down.length === 0) return notAllowed(name);
+    const names = down
+      .slice(0, maxNamedServers)
+      .map((id) => `"${inLine(id)}"`)
+      .join(', ');
+    return `The tool "${inLine(name)}" is not available: these servers do not run: ${names}. Nothing was sent.`;
+  };
   return {
     refused: (server, outcome) => refusalMessage(server, outcome, redact),
     unanswered: () => 'Nobody can be asked about this call; nothing was sent.',
-    noSuchTool: notAllowed,
+    noSuchTool,
     leftOut: notAllowed,
     waiting: () => 'The rules are being evaluated.',
   };

@@ -166,6 +166,24 @@ describe('A followed resource', () => {
     }
   });
 
+  it('can be the lists of a server, of each kind', async () => {
+    const announcing = scripted((server) => {
+      const changed = { listChanged: true };
+      server.capabilities = { tools: changed, resources: changed, prompts: changed };
+      const notify = () => {
+        for (const list of ['tools', 'resources', 'prompts']) {
+          server.send({ method: ['notifications', list, 'list_changed'].join('/') });
+        }
+      };
+      server.on('notifications/initialized', () => void setInterval(notify, 50));
+    });
+    const folder = workspace({ '.mcp.json': { mcpServers: { announcing } } });
+    const running = startProgram(folder, ['follow', 'announcing']);
+    for (const list of ['tools', 'resources', 'prompts']) await running.says(`"changed":"${list}"`);
+    running.child.kill('SIGINT');
+    assert.equal((await running.ended).code, 130);
+  });
+
   it('can be the lists of a server, until the server exits', async () => {
     const leaving = scripted((server) => {
       server.capabilities = { tools: { listChanged: true } };

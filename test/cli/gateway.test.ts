@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
+import { eventually } from '../waiting';
 import { connectAgent, eras, type Agent, type AgentEra } from '../host/agentClients';
 import { projectRoot, runCommand, servers, useWorkspaces } from './program';
 
@@ -101,6 +102,32 @@ describe('toolgate gateway', () => {
     });
     const agent = await connect(folder, 'SDK 2, stateful', '--max-risk', 'destructive');
     assert.deepEqual(await names(agent), []);
+    // The lists follow the file: it is reviewed, and then differs once more.
+    rmSync(path.join(folder, 'toolgate.lock.json'));
+    const listed = await eventually(
+      () => names(agent),
+      (all) => all.length > 0,
+    );
+    assert.ok(listed.includes('demo__list_notes'));
+    writeFileSync(path.join(folder, 'toolgate.lock.json'), lock);
+    await eventually(
+      () => names(agent),
+      (all) => all.length === 0,
+    );
+  });
+
+  it('starts a server that failed again when tools are listed, and names those that do not run', async () => {
+    const late = { command: process.execPath, args: ['late.cjs'] };
+    const gone = { command: process.execPath, args: ['gone.cjs'] };
+    const folder = workspace({ '.mcp.json': { mcpServers: { late, gone } } });
+    const agent = await connect(folder, 'SDK 1', 'late', 'gone', '--max-risk', 'readOnly');
+    assert.deepEqual(await names(agent), []);
+    const demo = path.join(projectRoot, 'dist/demoServer.js');
+    writeFileSync(path.join(folder, 'late.cjs'), `require(${JSON.stringify(demo)});`);
+    assert.ok((await names(agent)).includes('late__list_notes'));
+    const { isError, text } = await agent.call('gone__look', {});
+    assert.equal(isError, true);
+    assert.match(text, /these servers do not run: "gone"\. Nothing was sent/);
   });
 
   it('says which server is not configured', async () => {

@@ -261,6 +261,8 @@ describe('Arguments as name=value', () => {
     assert.match(await said([...echo, 'message:=@place.json']), /\/message must be string/);
     const input = '{"message":"from input"}';
     assert.match(await said([...echo, '--arguments', '-'], input), /Echo: from input/);
+    // A pipe of PowerShell begins with a byte order mark.
+    assert.match(await said([...echo, '--arguments', '-'], `\uFEFF${input}`), /Echo: from input/);
     assert.match(
       await said([...echo, '--arguments', '-'], '{'),
       /--arguments must be a JSON object/,

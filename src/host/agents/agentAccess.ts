@@ -33,8 +33,13 @@ export interface AgentAccessOptions {
   /** The tool sets, which limit the tools that are shown in this workspace. */
   readonly toolSets: Pick<ToolSets, 'holds' | 'mayHoldOf' | 'onDidChange'>;
   readonly rules: () => readonly Rule[];
-  /** True if no user can be asked. Only tools that a rule may allow are shown then. */
+  /**
+   * True if there is no user: only tools that a rule may allow are shown, and a server that failed
+   * or stopped is started again, because nobody else does.
+   */
   readonly asksNobody?: true;
+  /** Reads again what others may have changed, before tools are listed. Never rejects. */
+  readonly keepUp?: () => Promise<void>;
   readonly pins: Pick<PinAccess, 'stateOf'>;
   /** Returns true if the user agreed to start this server as it is configured now. */
   readonly isTrusted: (config: ServerConfig) => Promise<boolean>;
@@ -54,10 +59,7 @@ const listingMs = 10_000;
 const toolsAtOnce = 200;
 /** Changes within this time are announced together. */
 const quietMs = 200;
-/**
- * Calls start a server once within this time. Otherwise a server that fails would be restarted
- * endlessly.
- */
+/** A server is started again once within this time. Otherwise one that fails would be restarted endlessly. */
 const startEveryMs = 60_000;
 
 /**
@@ -74,8 +76,8 @@ export class AgentAccess implements Disposable {
    * stopped.
    */
   readonly #started = new Set<string>();
-  /** The time at which a call last started each server. */
-  readonly #startedByCalls = new Map<string, number>();
+  /** The time at which each server was last started again. */
+  readonly #startedAgain = new Map<string, number>();
   #announced: string | undefined;
   /** True if an agent may have seen a state that existed only between two announcements. */
   #isBetween = false;
@@ -149,18 +151,20 @@ export class AgentAccess implements Disposable {
   /**
    * Starts the exposed servers that are stopped and can start without a question, each
    * configuration once, and waits briefly for them. A server that stopped or failed since stays
-   * that way; only a call tries it again. Never rejects.
+   * that way if there is a user; only a call tries it again. Never rejects.
    */
   async prepare(server: string | undefined): Promise<void> {
+    await this.#options.keepUp?.();
     const starts = this.#exposed(server)
-      .filter(({ state }) => state.kind === 'stopped' || state.kind === 'starting')
+      .filter(({ state }) => state.kind !== 'running')
       .map(({ config }) => this.#startOnce(config.id).catch(() => undefined));
     await withinListingTime(starts);
   }
 
   /** Waits briefly for tool lists that servers announced as changed. */
   async listAnnounced(server: string | undefined): Promise<void> {
-    const { registry } = this.#options;
+    const { registry, keepUp } = this.#options;
+    await keepUp?.();
     await withinListingTime(
       this.#exposed(server).map(({ config }) => registry.listAnnouncedTools(config.id)),
     );
@@ -169,35 +173,42 @@ export class AgentAccess implements Disposable {
   /**
    * Starts a server because an agent calls one of its tools. Never asks the user for permission to
    * start it.
-   * @throws {McpError} unknownServer | notRunning | notApproved | agentPaused if a call started it
-   * a moment ago | whatever starting rejects with
+   * @throws {McpError} unknownServer | notRunning | notApproved | agentPaused if it was started
+   * again a moment ago | whatever starting rejects with
    */
   async start(id: string, token: CancellationToken): Promise<void> {
-    const { registry, now = () => performance.now() } = this.#options;
+    const { registry } = this.#options;
     const confirmed = await this.#confirmStartable(id);
     const { config, state } = this.#findAs(confirmed);
     if (state.kind === 'running') return;
-    if (state.kind !== 'starting') {
-      const last = this.#startedByCalls.get(id);
-      if (last !== undefined && now() - last < startEveryMs) throw new McpError('agentPaused');
-      this.#startedByCalls.set(id, now());
-    }
+    if (state.kind !== 'starting' && !this.#mayStartAgain(id)) throw new McpError('agentPaused');
     this.#started.add(keyOf(config));
     await registry.start(id, token);
   }
 
   /**
-   * Starts a server whose configuration was not started yet, and waits for a server that is
-   * starting. An agent that disconnects does not cancel the start, because others may wait for it.
+   * Starts a server whose configuration was not started yet, or again if there is no user who does,
+   * and waits for a server that is starting. An agent that disconnects does not cancel the start, because others may wait for it.
    */
   async #startOnce(id: string): Promise<void> {
     const confirmed = await this.#confirmStartable(id);
     const { config, state } = this.#findAs(confirmed);
+    if (state.kind === 'running') return;
     const key = keyOf(config);
     const isFirst = state.kind === 'stopped' && !this.#started.has(key);
-    if (!isFirst && state.kind !== 'starting') return;
+    const starts = isFirst || state.kind === 'starting';
+    if (!starts && (this.#options.asksNobody !== true || !this.#mayStartAgain(id))) return;
     this.#started.add(key);
     await this.#options.registry.start(id);
+  }
+
+  /** Returns false if the server was started again a moment ago, and notes the time otherwise. */
+  #mayStartAgain(id: string): boolean {
+    const { now = () => performance.now() } = this.#options;
+    const last = this.#startedAgain.get(id);
+    if (last !== undefined && now() - last < startEveryMs) return false;
+    this.#startedAgain.set(id, now());
+    return true;
   }
 
   /**
