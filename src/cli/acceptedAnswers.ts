@@ -33,6 +33,8 @@ export interface AcceptedAnswersOptions {
   readonly secrets: Pick<SecretValues, 'redact' | 'isEmpty'>;
   /** The answer files of all calls of a run, by path, each with the text if the run wrote it. */
   readonly answerFiles: Map<string, string | undefined>;
+  /** Called after the call file was written. */
+  readonly onWritten?: ((file: string) => Promise<void>) | undefined;
 }
 
 /** Writes answers of failed calls into their file as the expected ones. */
@@ -59,7 +61,7 @@ export class AcceptedAnswers {
 
   /** Returns why nothing was written, or `undefined`. */
   async #accept({ call, result, ...rest }: TestResult): Promise<string | undefined> {
-    const { secrets, file } = this.#options;
+    const { secrets, file, onWritten } = this.#options;
     const failures = rest.failures.map(withoutFile);
     if (result === undefined || failures.length === 0) return 'Not updated: no answer came.';
     if (!failures.every(({ code }) => acceptable.has(code))) {
@@ -79,7 +81,10 @@ export class AcceptedAnswers {
       const refusal =
         written.file === undefined ? undefined : await this.#writeAnswer(written.file);
       if (refusal !== undefined) return refusal;
-      if (written.text !== this.#text) await replaceText(file, written.text, this.#text);
+      if (written.text !== this.#text) {
+        await replaceText(file, written.text, this.#text);
+        await onWritten?.(file);
+      }
       this.#text = written.text;
       return undefined;
     } catch (error) {

@@ -25,6 +25,8 @@ export interface CliContext {
   readonly demoServer: string;
   /** Called once with a function that cancels everything. */
   readonly onCancel: (cancel: () => void) => void;
+  /** Called after a run has written a call file. */
+  readonly onWritten?: (file: string) => Promise<void>;
 }
 
 /** The tools of a command in one session. */

@@ -165,8 +165,11 @@ async function watchSessions(
     const { servers } = await chosenServers(options, context, { notify: () => undefined });
     return watchedFiles(folder, options, files, servers);
   };
-  const runOnce = (setCancel: CliContext['onCancel']): Promise<ExitCode> =>
-    withSession(options, { ...context, onCancel: setCancel }, output, secrets);
+  const runOnce = (
+    setCancel: CliContext['onCancel'],
+    onWritten: (file: string) => Promise<void>,
+  ): Promise<ExitCode> =>
+    withSession(options, { ...context, onCancel: setCancel, onWritten }, output, secrets);
   return watchRuns({ folder, output, look, runOnce, onCancel });
 }
 

@@ -159,7 +159,9 @@ export class TestCommand {
     const answers = this.#options.answers.ofRun(answersUsedByAll(file.calls));
     const ofRun = { environment, generated: new GeneratedValues(recorded), answers };
     const answerFiles = this.#answerFiles;
-    const accepted = new AcceptedAnswers({ file: whole, text, folder, secrets, answerFiles });
+    const { onWritten } = this.#options.context;
+    const kept = { answerFiles, onWritten };
+    const accepted = new AcceptedAnswers({ file: whole, text, folder, secrets, ...kept });
     const results = runTests({
       calls: file.calls,
       validator: session.validator,

@@ -22,8 +22,14 @@ interface WatchRunsOptions {
   readonly output: CliOutput;
   /** Returns the files that the next run reads. @throws {UsageError} */
   readonly look: () => Promise<WatchedFiles>;
-  /** Runs everything once and passes a function that cancels the run. @throws {UsageError} */
-  readonly runOnce: (onCancel: (cancel: () => void) => void) => Promise<ExitCode>;
+  /**
+   * Runs everything once, passes a function that cancels the run, and tells which watched files the
+   * run itself has written. @throws {UsageError}
+   */
+  readonly runOnce: (
+    onCancel: (cancel: () => void) => void,
+    onWritten: (file: string) => Promise<void>,
+  ) => Promise<ExitCode>;
   readonly onCancel: (cancel: () => void) => void;
 }
 
@@ -41,9 +47,12 @@ export async function watchRuns(options: WatchRunsOptions): Promise<ExitCode> {
   });
   let watched = await look();
   for (let count = 1; ; count += 1) {
-    const before = await ownStamps(watched);
+    const before = new Map(await ownStamps(watched));
+    const onWritten = async (file: string): Promise<void> => {
+      for (const [name, stamp] of await stampsOf([file])) before.set(name, stamp);
+    };
     try {
-      await runOnce((cancel) => (cancelRun = cancel));
+      await runOnce((cancel) => (cancelRun = cancel), onWritten);
     } catch (error) {
       if (count === 1 || !(error instanceof UsageError)) throw error;
       output.notify(error.message);

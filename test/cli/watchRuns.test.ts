@@ -70,6 +70,28 @@ describe('toolgate test --watch', () => {
     assert.doesNotMatch(stderr, /MaxListeners/);
   });
 
+  it('does not run again because --update wrote the answer into the call file', async () => {
+    const folder = workspace({
+      '.mcp.json': { mcpServers: { s: { command: process.execPath, args: ['s.mjs'] } } },
+      's.mjs': serverAnswering("' + Math.random() + '"),
+      'a.mcpcall': callNamed('first', 'one'),
+    });
+    const program = startProgram(folder, [
+      'test',
+      '--watch',
+      '--update',
+      '--max-risk',
+      'destructive',
+    ]);
+    await program.saysOften('Waiting for changes', 1);
+    writeFileSync(path.join(folder, 'b.mcpcall'), callNamed('second', 'two'));
+    await program.saysOften('Waiting for changes', 2);
+    program.child.kill('SIGINT');
+    const { code, stderr } = await program.ended;
+    assert.equal(code, 130, stderr);
+    assert.deepEqual(stderr.match(/Changed: .*/g), ['Changed: b.mcpcall']);
+  });
+
   it('reports invalid arguments at once, and cannot be combined with output to a file', async () => {
     const folder = folderOf();
     const said = async (...parameters: readonly string[]) => {
