@@ -7,6 +7,7 @@ import {
 } from '../../src/core/arguments/argumentsText';
 import { fillDefaults } from '../../src/core/schema/schemaDefaults';
 import type { JsonObject } from '../../src/core/json/jsonValue';
+import { busiestCount } from '../workCount';
 
 const schema: JsonObject = {
   type: 'object',
@@ -56,6 +57,18 @@ describe('Secrets in arguments', () => {
       vault: '',
       again: { password: '', user: 'f' },
     });
+  });
+
+  it('are emptied in one pass, however many there are', async () => {
+    const schema: JsonObject = {
+      properties: { tokens: { type: 'array', items: { type: 'string', format: 'password' } } },
+    };
+    const tokens = Array.from({ length: 1_000 }, (_, at) => `t${at}`);
+    let emptied: string | undefined;
+    const work = () => (emptied = textWithoutSecrets(schema, JSON.stringify({ tokens })));
+    // The parser is counted, too.
+    assert.ok((await busiestCount(work, /jsonc-parser|tests\.js$/)) < 200_000);
+    assert.deepEqual(JSON.parse(emptied ?? ''), { tokens: tokens.map(() => '') });
   });
 
   it('prevent storing a text with invalid JSON, unless the schema has no secrets', () => {

@@ -5,7 +5,7 @@ import { visibleText } from '../visibleText';
 import { isSecretSchema, type Place, secretPlaces } from '../schema/secretPlaces';
 import { localTarget } from '../schema/subschemas';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
-import { applyEdits, modify } from 'jsonc-parser';
+import { type Node, parseTree } from 'jsonc-parser';
 import { readArgumentsText } from './argumentsJson';
 
 export interface ArgumentsExcerpt {
@@ -328,10 +328,24 @@ export function textWithoutSecrets(schema: JsonObject, text: string): string | u
   if (!mayHaveSecrets(schema)) return text;
   const { value } = readArgumentsText(text);
   if (value === undefined) return undefined;
-  return secretPlaces(schema, value).reduce(
-    (rest, place) => applyEdits(rest, modify(rest, [...place], '', {})),
-    text,
-  );
+  const secrets = new Set(secretPlaces(schema, value).map((place) => JSON.stringify(place)));
+  const pieces: string[] = [];
+  let end = 0;
+  const empty = (node: Node, place: Place): void => {
+    if (secrets.has(JSON.stringify(place))) {
+      pieces.push(text.slice(end, node.offset), '""');
+      end = node.offset + node.length;
+      return;
+    }
+    node.children?.forEach((child, index) => {
+      const [name, member] = child.type === 'property' ? (child.children ?? []) : [];
+      if (name === undefined) empty(child, [...place, index]);
+      else if (member !== undefined) empty(member, [...place, String(name.value)]);
+    });
+  };
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  if (root !== undefined) empty(root, []);
+  return [...pieces, text.slice(end)].join('');
 }
 
 /** Removes all secrets, and list items that are secrets, from the arguments. */
