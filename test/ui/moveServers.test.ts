@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { addingScheme, commands } from '../../src/ids';
+import { writeTexts } from '../../src/ui/adding/writeAddition';
 import { eventually, until } from '../waiting';
 import { accept } from './pressingKeys';
 import { replace } from './replacing';
@@ -48,6 +49,22 @@ describe('Move Server', () => {
   const untilSaved = () =>
     until(() => vscode.workspace.textDocuments.every(({ isDirty }) => !isDirty));
   const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => 'no file');
+
+  it('leaves no new file if another file has other text by now', async () => {
+    await writeFile(extension.file, written);
+    const document = await vscode.workspace.openTextDocument(extension.file);
+    const typed = new vscode.WorkspaceEdit();
+    typed.insert(document.uri, new vscode.Position(0, 0), '// typed\n');
+    await vscode.workspace.applyEdit(typed);
+    const outcome = await writeTexts([
+      { uri: vscode.Uri.file(shared), before: '', after: '{}' },
+      { uri: document.uri, before: written, after: '{}' },
+    ]);
+    assert.equal(outcome, 'impossible');
+    assert.equal(await textOf(shared), 'no file');
+    assert.equal(document.getText(), `// typed\n${written}`);
+    await document.save();
+  });
 
   it('moves all entries of a file after a diff of both, without their secrets, and undoes it in one step', async () => {
     const told: string[] = [];

@@ -7,7 +7,7 @@ import {
 } from '../../host/adding/configurationAdditions';
 import { type ConfigFormat, serversKey } from '../../host/configuration/configurationFormats';
 import { readConfiguration } from '../../host/configuration/readConfiguration';
-import { createFile, openConfigurationFile } from '../editor/configurationFiles';
+import { createFile, exists, openConfigurationFile } from '../editor/configurationFiles';
 import { workspaceEditOf } from '../configuration/fileEdits';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
@@ -97,16 +97,32 @@ export interface ChangedText {
   readonly after: string;
 }
 
+type WriteOutcome = 'saved' | 'unsaved' | 'impossible';
+
 /**
  * Writes all texts in one edit, which one undo takes back, if every file still has the text before.
- * Saves the files in which the user has no other changes.
+ * Saves the files in which the user has no other changes. If it is impossible, no file is left that
+ * was not there before.
  */
-export async function writeTexts(
+export async function writeTexts(changes: readonly ChangedText[]): Promise<WriteOutcome> {
+  const created: vscode.Uri[] = [];
+  const outcome = await writeOrCreate(changes, created);
+  if (outcome !== 'impossible') return outcome;
+  for (const uri of created) {
+    // Other programs cannot read an empty one.
+    await vscode.workspace.fs.delete(uri).then(undefined, () => undefined);
+  }
+  return outcome;
+}
+
+async function writeOrCreate(
   changes: readonly ChangedText[],
-): Promise<'saved' | 'unsaved' | 'impossible'> {
+  created: vscode.Uri[],
+): Promise<WriteOutcome> {
   const edit = new vscode.WorkspaceEdit();
   const saved: vscode.TextDocument[] = [];
   for (const { uri, before, after } of changes) {
+    if (!(await exists(uri))) created.push(uri);
     await createFile(uri, '');
     let document: vscode.TextDocument;
     try {
