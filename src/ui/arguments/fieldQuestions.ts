@@ -8,6 +8,7 @@ import {
 } from '../../core/arguments/fieldDrafts';
 import {
   draftKey,
+  parseFieldText,
   toFieldText,
   type FormField,
   type TextField,
@@ -109,9 +110,11 @@ function takenDraft(
   if (text === undefined) return undefined;
   if (field.kind === 'list') {
     const values = isMultipleValues(before) ? before.values : [];
-    const isText = field.item.kind === 'string';
+    const { item } = field;
     const isLine = (one: string): boolean =>
-      toFieldText(field.item, isText ? one : Number(one)) !== undefined;
+      item.kind === 'string'
+        ? toFieldText(item, one) !== undefined
+        : parseFieldText(item, one).kind === 'value';
     const lines = texts.filter(isLine);
     return { ...(isMultipleValues(before) ? before : {}), values: [...values, ...lines] };
   }
