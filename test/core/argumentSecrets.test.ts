@@ -60,12 +60,12 @@ describe('Secrets in arguments', () => {
   });
 
   it('are emptied in one pass, however many there are', async () => {
-    const schema: JsonObject = {
+    const ofTokens: JsonObject = {
       properties: { tokens: { type: 'array', items: { type: 'string', format: 'password' } } },
     };
     const tokens = Array.from({ length: 1_000 }, (_, at) => `t${at}`);
     let emptied: string | undefined;
-    const work = () => (emptied = textWithoutSecrets(schema, JSON.stringify({ tokens })));
+    const work = () => (emptied = textWithoutSecrets(ofTokens, JSON.stringify({ tokens })));
     // The parser is counted, too.
     assert.ok((await busiestCount(work, /jsonc-parser|tests\.js$/)) < 200_000);
     assert.deepEqual(JSON.parse(emptied ?? ''), { tokens: tokens.map(() => '') });
