@@ -19,7 +19,7 @@ const maxLooks = 20;
 
 interface WatchRunsOptions {
   readonly folder: string;
-  readonly output: CliOutput;
+  readonly output: Pick<CliOutput, 'notify'>;
   /** Returns the files that the next run reads. @throws {UsageError} */
   readonly look: () => Promise<WatchedFiles>;
   /**
@@ -52,7 +52,10 @@ export async function watchRuns(options: WatchRunsOptions): Promise<ExitCode> {
       for (const [name, stamp] of await stampsOf([file])) before.set(name, stamp);
     };
     try {
-      await runOnce((cancel) => (cancelRun = cancel), onWritten);
+      await runOnce((cancel) => {
+        cancelRun = cancel;
+        if (ending.signal.aborted) cancel();
+      }, onWritten);
     } catch (error) {
       if (count === 1 || !(error instanceof UsageError)) throw error;
       output.notify(error.message);
@@ -65,6 +68,7 @@ export async function watchRuns(options: WatchRunsOptions): Promise<ExitCode> {
     output.notify(`Changed: ${path.relative(folder, changed)}`);
     // While a file is only partly written, the files that it names are unknown.
     watched = await look().catch(() => watched);
+    if (ending.signal.aborted) return exitCodes.cancelled;
   }
 }
 

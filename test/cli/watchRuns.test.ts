@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { watchRuns } from '../../src/cli/watchRuns';
 import { runCommand, startProgram, useWorkspaces } from './program';
 
 const serverAnswering = (answer: string): string => `
@@ -102,5 +103,36 @@ describe('toolgate test --watch', () => {
     assert.match(await said('nowhere'), /There is no file nowhere/);
     assert.match(await said('--journal', 'journal'), /--watch cannot be combined with --journal/);
     assert.match(await said('--record', 'a.mcprecord'), /or --record/);
+  });
+
+  it('cancels the next run if the cancellation comes before its session exists', async () => {
+    const file = path.join(workspace({ a: '1' }), 'a');
+    const watched = { own: [file], beside: new Map(), written: new Set<string>() };
+    for (const moment of ['look', 'run']) {
+      let cancel = (): void => undefined;
+      const cancelled: number[] = [];
+      let [looks, runs] = [0, 0];
+      const output = { notify: () => writeFileSync(file, String(Math.random())) };
+      const code = await watchRuns({
+        folder: path.dirname(file),
+        output,
+        look: () => {
+          looks += 1;
+          if (looks === 2 && moment === 'look') cancel();
+          return Promise.resolve(watched);
+        },
+        runOnce: (onCancel) => {
+          runs += 1;
+          const count = runs;
+          if (count === 2) cancel();
+          onCancel(() => cancelled.push(count));
+          return Promise.resolve(0);
+        },
+        onCancel: (given) => (cancel = given),
+      });
+      assert.equal(code, 130);
+      assert.equal(runs, moment === 'look' ? 1 : 2);
+      assert.equal(cancelled.at(-1), runs);
+    }
   });
 });
