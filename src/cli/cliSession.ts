@@ -151,11 +151,15 @@ export class CliSession {
     return this.token.isCancellationRequested;
   }
 
-  /** Starts the server if it does not run. @throws {McpError} */
-  async start(id: string): Promise<Server> {
+  /**
+   * Starts the server if it does not run. With `isCleanUp` it may start for a while after the
+   * cancellation. @throws {McpError}
+   */
+  async start(id: string, isCleanUp = false): Promise<Server> {
+    const token = isCleanUp ? this.#cleanUp.token : this.token;
     const server = this.registry.find(id);
     if (server === undefined) throw new McpError('unknownServer', { detail: id });
-    return server.state.kind === 'running' ? server : this.registry.start(id, this.token);
+    return server.state.kind === 'running' ? server : this.registry.start(id, token);
   }
 
   /** Makes a call. With `isCleanUp` it may run for a while after the cancellation. Never rejects. */

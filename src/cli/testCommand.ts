@@ -205,12 +205,12 @@ export class TestCommand {
 
   #maker(file: CallFile, ofRun: CliRunValues & { readonly answers: RunAnswers }) {
     return async (call: FileCall): Promise<AttemptedCall> => {
-      const unstarted = await this.#start(call.server);
+      const isCleanUp = call.phase === 'after';
+      const unstarted = await this.#start(call.server, isCleanUp);
       if (unstarted !== undefined) return { kind: 'errored', message: unstarted };
       const filled = await this.#options.values.fill(file, call, ofRun);
       if (filled.kind === 'cancelled') return { kind: 'skipped', message: 'Cancelled.' };
       if (filled.kind === 'problem') return { kind: 'errored', message: filled.sentence };
-      const isCleanUp = call.phase === 'after';
       if (!isToolCall(call)) {
         const { made, isDenied } = await readForTest(call, filled, { ...this.#options, isCleanUp });
         this.#hasDenied ||= isDenied;
@@ -240,12 +240,12 @@ export class TestCommand {
   }
 
   /** Returns why the call does not run, or `undefined`. */
-  async #start(id: string): Promise<string | undefined> {
+  async #start(id: string, isCleanUp: boolean): Promise<string | undefined> {
     const { session, output } = this.#options;
     const known = this.#unstarted.get(id);
     if (known !== undefined) return known;
     try {
-      const server = await session.start(id);
+      const server = await session.start(id, isCleanUp);
       this.#coverage.noteOffered(server);
       if (this.#started.has(id)) return undefined;
       this.#started.add(id);

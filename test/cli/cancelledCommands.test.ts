@@ -83,6 +83,26 @@ function noting(server: ScriptedServer): void {
 }
 
 if (process.platform !== 'win32') {
+  describe('A cancelled run', () => {
+    it('starts the server of a cleanup call that does not run yet', async () => {
+      const folder = workspace({
+        '.mcp.json': { mcpServers: { one: scripted(noting), other: scripted(noting) } },
+        'a.mcpcall': {
+          calls: { slow: { server: 'one', tool: 'slow' } },
+          after: { clean: { server: 'other', tool: 'clean' } },
+        },
+      });
+      const { child, ended, says } = startProgram(folder, 'test --max-risk readOnly --verbose');
+      await says('called slow');
+      child.kill('SIGINT');
+      const { code, stderr } = await ended;
+      assert.equal(code, 130, stderr);
+      assert.match(stderr, /called clean/);
+    });
+  });
+}
+
+if (process.platform !== 'win32') {
   describe('A run whose report cannot be written to standard output', () => {
     const run = async (end: string) => {
       const call = (tool: string) => ({ server: 'noting', tool });
