@@ -20,6 +20,8 @@ const maxTextChars = 100_000;
 
 const factsKey = -1;
 
+type BlocksToPage = Extract<ToPage, { readonly type: 'blocks' }>;
+
 /** Draws one answer. Blocks are drawn as the user scrolls to them. */
 export class AnswerView {
   readonly #root: HTMLElement;
@@ -67,8 +69,8 @@ export class AnswerView {
     if (message.type === 'answer') return this.#begin(message.edition, message.head);
     if (message.edition !== this.#edition) return;
     if (message.type === 'blocks') {
-      const { from, blocks } = message;
-      this.#drawing = this.#drawing.then(() => this.#drawBlocks(from, blocks));
+      // After blocks that cannot be drawn, the next ones still are.
+      this.#drawing = this.#drawing.catch(() => undefined).then(() => this.#drawBlocks(message));
     } else if (message.type === 'bytes') {
       const key = `${message.number}:${message.offset}`;
       this.#pieces.get(key)?.(message.bytes);
@@ -136,9 +138,9 @@ export class AnswerView {
     this.#send({ type: 'blocks', edition: this.#edition, from: this.#blockCount });
   }
 
-  async #drawBlocks(from: number, blocks: readonly PageBlock[]): Promise<void> {
-    const edition = this.#edition;
-    if (from !== this.#blockCount) return;
+  async #drawBlocks({ edition, from, blocks }: BlocksToPage): Promise<void> {
+    // The answer may have been replaced while these blocks waited.
+    if (edition !== this.#edition || from !== this.#blockCount) return;
     for (const block of blocks) {
       await inTurns(this.#drawBlock(block));
       if (this.#edition !== edition) return;
