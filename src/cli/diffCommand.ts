@@ -49,6 +49,12 @@ export async function diffCommand(
   return comparison.code;
 }
 
+/** Tools by name. If the list is not whole, a tool that is missing may be there. */
+interface ComparedTools<T> {
+  readonly tools: ReadonlyMap<string, T>;
+  readonly isWhole: boolean;
+}
+
 class Comparison {
   readonly #options: DiffCommandOptions;
   readonly #found: Difference[] = [];
@@ -80,7 +86,8 @@ class Comparison {
     for (const [id, locked] of lock.servers) {
       if (only !== undefined && only !== id) continue;
       const now = await this.#toolsOf(id);
-      if (now !== undefined) this.#compare(id, lockFileName, locked.tools, now);
+      const before = { tools: locked.tools, isWhole: true };
+      if (now !== undefined) this.#compare(id, lockFileName, before, now);
     }
   }
 
@@ -91,13 +98,14 @@ class Comparison {
   }
 
   /** Returns callable tools by name. Tells why, and returns `undefined`, when they are not known. */
-  async #toolsOf(id: string): Promise<ReadonlyMap<string, Tool> | undefined> {
+  async #toolsOf(id: string): Promise<ComparedTools<Tool> | undefined> {
     const { session, output } = this.#options;
     try {
       const server = await session.start(id);
-      if (!notifyListProblems(server, output)) this.#hasFailed = true;
+      const isWhole = notifyListProblems(server, output);
+      if (!isWhole) this.#hasFailed = true;
       const callable = server.tools.flatMap(({ tool }) => (tool.callable ? [tool] : []));
-      return new Map(callable.map((tool) => [tool.name, tool]));
+      return { tools: new Map(callable.map((tool) => [tool.name, tool])), isWhole };
     } catch (thrown) {
       if (!session.isCancelled) output.notify(session.startFailure(id, thrown, output.redact));
       this.#hasFailed = true;
@@ -108,13 +116,16 @@ class Comparison {
   #compare(
     server: string,
     against: string,
-    before: ReadonlyMap<string, Tool | LockedTool>,
-    now: ReadonlyMap<string, Tool>,
+    before: ComparedTools<Tool | LockedTool>,
+    now: ComparedTools<Tool>,
   ): void {
-    const names = [...new Set([...before.keys(), ...now.keys()])].toSorted();
-    const changes = names.flatMap((tool) =>
-      changesOf(before.get(tool), now.get(tool)).map((change) => ({ tool, ...change })),
-    );
+    const all = [...new Set([...before.tools.keys(), ...now.tools.keys()])].toSorted();
+    const isKnown = (name: string): boolean =>
+      [before, now].every(({ tools, isWhole }) => isWhole || tools.has(name));
+    const changes = all.filter(isKnown).flatMap((tool) => {
+      const found = changesOf(before.tools.get(tool), now.tools.get(tool));
+      return found.map((change) => ({ tool, ...change }));
+    });
     this.#found.push({ server, against, changes });
   }
 

@@ -37,8 +37,9 @@ export class LockedPins implements PinAccess {
   }
 
   /** Says in sentences how a running server differs from the lock file; empty without an entry there. */
-  async differences({ config, tools }: Server): Promise<readonly string[]> {
+  async differences({ config, tools, listProblems }: Server): Promise<readonly string[]> {
     await this.#locks.keepUp();
+    const isWhole = listProblems.every(({ code }) => code !== 'pageFailed');
     const all = this.#locks.found
       .filter((found) => this.#locks.speaksOf(found, config))
       .map(async ({ lock, path }) => {
@@ -47,7 +48,9 @@ export class LockedPins implements PinAccess {
         const locked = lock.servers.get(config.id);
         if (locked === undefined) return [];
         const found = await lockMismatches(locked, tools, this.#fingerprints);
-        return found.map(({ kind, toolName }) => `${config.id}/${toolName}: ${kindMessages[kind]}`);
+        return found
+          .filter(({ kind }) => isWhole || kind !== 'gone')
+          .map(({ kind, toolName }) => `${config.id}/${toolName}: ${kindMessages[kind]}`);
       });
     return (await Promise.all(all)).flat();
   }

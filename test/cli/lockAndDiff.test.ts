@@ -36,6 +36,40 @@ const search = {
 };
 const add = { name: 'add', inputSchema: schema({ state: { enum: ['open', 'done'] } }) };
 
+/** Lists two tools on two pages. The second page fails while there is a file `broken`. */
+const paged = {
+  command: process.execPath,
+  args: [
+    '-e',
+    `
+    const tool = (name) => ({ name, inputSchema: { type: 'object' } });
+    require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method, params } = JSON.parse(line);
+      if (id === undefined) return;
+      const initialized = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } };
+      const page = params?.cursor === undefined ? { tools: [tool('one')], nextCursor: '2' } : { tools: [tool('two')] };
+      const isBroken = params?.cursor !== undefined && require('fs').existsSync('broken');
+      const result = { initialize: initialized, 'tools/list': page }[method];
+      const answer = result === undefined || isBroken ? { error: { code: -32603, message: 'database is busy' } } : { result };
+      console.log(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+    });`,
+  ],
+};
+
+describe('A list that did not come whole', () => {
+  it('is not compared as if the missing tools were gone', async () => {
+    const folder = folderWith({ paged });
+    assert.equal((await runCommand(folder, ['lock'])).code, 0);
+    writeFileSync(path.join(folder, 'broken'), '');
+    const { code, stdout, stderr } = await runCommand(folder, ['diff']);
+    assert.match(stderr, /did not send all of its tools: .*database is busy/);
+    assert.doesNotMatch(stdout, /gone/);
+    assert.equal(code, 5);
+    const listed = await runCommand(folder, ['call', 'paged', 'one', '--max-risk', 'destructive']);
+    assert.doesNotMatch(listed.stdout + listed.stderr, /does not list it/);
+  });
+});
+
 describe('toolgate lock', () => {
   it('writes the definitions of real servers, which then do not differ, and calls run', async () => {
     const { demo, everything } = servers;
