@@ -64,7 +64,7 @@ export class TestCommand {
 
   /** Runs each file with each environment, or without one. */
   async run(files: readonly string[], environments: readonly string[]): Promise<ExitCode> {
-    const { reports, session, output, isStrict, run } = this.#options;
+    const { reports, session, output, isStrict, run, recorded } = this.#options;
     const startedAt = performance.now();
     reports.begin();
     const names = environments.length === 0 ? [undefined] : environments;
@@ -75,7 +75,8 @@ export class TestCommand {
         const { file = '', name } = work[job] ?? {};
         await this.#runFile(file, name, (reported) => this.#ordered.add(job, reported));
         this.#ordered.end(job);
-        if (run.isFresh) await this.#stopServers();
+        // A recorded server has no state, and its answers go on in their order.
+        if (run.isFresh && recorded === undefined) await this.#stopServers();
       }
     };
     await Promise.all(Array.from({ length: run.jobs }, worker));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { MatrixHttp, servings } from '../servers/matrixHttp';
-import { runCommand, servers, startProgram, useWorkspaces } from './program';
+import { projectRoot, runCommand, servers, startProgram, useWorkspaces } from './program';
 
 const workspace = useWorkspaces();
 const call = (server: string, tool: string, given: object = {}) => ({
@@ -138,6 +138,29 @@ describe('Recordings', () => {
       assert.deepEqual(replayed.calls, recorded.calls, replayed.stderr);
     });
   }
+
+  it('answer in their order, also if each file has fresh servers', async () => {
+    const folder = workspace({ 'note.txt': 'one' });
+    const note = path.join(folder, 'note.txt');
+    const read = (text: string) => ({
+      ...call('files', 'read_text_file', { path: note }),
+      expect: { values: { '/content/0/text': text } },
+    });
+    const write = call('files', 'write_file', { path: note, content: 'two' });
+    const script = path.join(
+      projectRoot,
+      'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js',
+    );
+    const files = { command: process.execPath, args: [script, folder] };
+    writeFileSync(path.join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { files } }));
+    const first = JSON.stringify({ calls: { read: read('one'), write } });
+    writeFileSync(path.join(folder, '1.mcpcall'), first);
+    writeFileSync(path.join(folder, '2.mcpcall'), JSON.stringify(read('two')));
+    const recorded = await reportOf(folder, '--fresh', '--record', 'run.mcprecord');
+    assert.equal(recorded.code, 0, recorded.stdout + recorded.stderr);
+    const replayed = await reportOf(folder, '--fresh', '--replay', 'run.mcprecord');
+    assert.deepEqual(replayed.calls, recorded.calls, replayed.stderr);
+  });
 
   it('replace a server whose name looks like an option', async () => {
     const folder = workspace({
