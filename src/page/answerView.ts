@@ -1,8 +1,9 @@
 import { visibleText } from '../core/visibleText';
-import { GridView, readGrid, type GridState } from './grid';
+import { GridView, type GridState } from './grid';
 import { MediaViews } from './media';
 import type { FromPage, PageBlock, PageHead, ToPage } from './pageMessages';
 import { button, drawNodes, element, line } from './nodes';
+import { readGrid } from './readGrid';
 import { inTurns } from './turns';
 
 /** State that the page keeps while it is hidden and when the window reloads. */

@@ -1,8 +1,5 @@
 import {
-  factsBeside,
   filterRows,
-  GridBuilder,
-  rowPlaces,
   sortRows,
   toCsv,
   toMarkdown,
@@ -23,37 +20,6 @@ const [leastChars, mostChars] = [4, 40];
 export interface GridState {
   readonly filterText: string;
   readonly order?: GridOrder | undefined;
-}
-
-/** Rows, and the single values beside their list. */
-export interface ReadGrid {
-  readonly grid: GridRows;
-  readonly facts: readonly string[];
-}
-
-/** Reads rows of JSON in turns. Returns `undefined` if the text is not a list of rows. */
-export async function readGrid(text: string): Promise<ReadGrid | undefined> {
-  const builder = new GridBuilder();
-  let [first, last] = [0, 0];
-  try {
-    await inTurns(
-      (function* () {
-        for (const [start, end] of rowPlaces(text)) {
-          first ||= start;
-          last = end;
-          if (!builder.add(text.slice(start, end))) return;
-          yield;
-        }
-      })(),
-    );
-  } catch (error) {
-    // A text with too many escapes or levels for the parser causes a RangeError.
-    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
-    throw error;
-  }
-  const grid = builder.build();
-  if (grid.rows.length === 0 || grid.columns.length === 0) return undefined;
-  return { grid, facts: factsBeside(text.slice(0, first) + text.slice(last)) };
 }
 
 /**

@@ -120,19 +120,24 @@ export class GridBuilder {
   }
 }
 
-/** The single values beside a list. `json` is the text without the rows. */
+/**
+ * The other values beside a list, long ones cut. `json` is the text without the rows.
+ * @throws {SyntaxError}
+ */
 export function factsBeside(json: string): readonly string[] {
-  let beside: unknown;
-  try {
-    beside = parseExactly(json);
-  } catch {
-    // The JSON is incomplete if there are more rows than are shown.
-    return [];
-  }
+  const beside = parseExactly(json);
   if (!isMembers(beside)) return [];
-  return Object.entries(beside)
-    .filter(([, value]) => !Array.isArray(value))
-    .map(([name, value]) => `${visibleText(name, maxCellChars)}: ${cellText(value)}`);
+  // The first list is the one whose rows were removed.
+  let isBefore = true;
+  return Object.entries(beside).flatMap(([name, value]) => {
+    const isEmptyList = Array.isArray(value) && value.length === 0;
+    if (isEmptyList && isBefore) {
+      isBefore = false;
+      return [];
+    }
+    const text = isEmptyList ? '[]' : cellText(value);
+    return [`${visibleText(name, maxCellChars)}: ${text}`];
+  });
 }
 
 /** Parses JSON and keeps numbers as they were written. */

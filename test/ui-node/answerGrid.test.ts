@@ -11,6 +11,7 @@ import {
   toMarkdown,
   type GridRows,
 } from '../../src/page/gridModel';
+import { readGrid } from '../../src/page/readGrid';
 import { hasRows } from '../../src/ui/results/partsOfCall';
 
 // Lists of rows as the page of an answer shows them, without a page.
@@ -98,6 +99,29 @@ describe('A list of rows on the page of an answer', () => {
     const places = [...rowPlaces(plants)];
     const without = plants.slice(0, places[0]?.[0]) + plants.slice(places.at(-1)?.[1]);
     assert.deepEqual(factsBeside(without), ['total: 3']);
+  });
+
+  it('shows other lists and objects beside the list, cut if they are long', async () => {
+    const text = JSON.stringify({
+      created: [{ id: 1 }, { id: 2 }],
+      failed: [{ id: 9, error: 'disk full' }],
+      tags: ['a', 'b'],
+      warnings: [],
+      by: { name: 'x' },
+      long: [{ data: 'x'.repeat(20_000) }],
+    });
+    const facts = (await readGrid(text))?.facts ?? [];
+    assert.deepEqual(facts.slice(0, -1), [
+      'failed: [{"id":9,"error":"disk full"}]',
+      'tags: a, b',
+      'warnings: []',
+      'by: {"name":"x"}',
+    ]);
+    assert.match(facts.at(-1) ?? '', /^long: .{9000,10000}…$/);
+  });
+
+  it('is shown as text if what is beside the list is malformed', async () => {
+    assert.equal(await readGrid('{"created":[{"id":1},{"id":2}],"failed":'), undefined);
   });
 
   it('shows rows that are not objects, and their hidden characters', () => {
