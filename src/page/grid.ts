@@ -116,7 +116,7 @@ export class GridView {
   }
 
   #controls(): HTMLElement {
-    const { filter, copyCsv, copyMarkdown, moreColumns } = this.#texts;
+    const { filter, copyCsv, copyMarkdown, moreColumns, moreRows } = this.#texts;
     const filterText = element('input', { className: 'filter' });
     filterText.type = 'search';
     filterText.placeholder = filter;
@@ -126,8 +126,11 @@ export class GridView {
       this.#filterText = filterText.value;
       void this.#arrange();
     });
-    const { columns, columnCount } = this.#grid;
+    const { columns, columnCount, rows, rowCount } = this.#grid;
     const more = moreColumns.replace('{0}', `${columnCount}`).replace('{1}', `${columns.length}`);
+    const restOfRows = moreRows
+      .replace('{0}', rowCount.toLocaleString())
+      .replace('{1}', rows.length.toLocaleString());
     this.#count.setAttribute('aria-live', 'polite');
     return element(
       'div',
@@ -135,6 +138,7 @@ export class GridView {
       filterText,
       this.#count,
       ...(columnCount > columns.length ? [line('facts', more)] : []),
+      ...(rowCount > rows.length ? [line('facts', restOfRows)] : []),
       button(copyCsv, 'small', () => this.#copy(toCsv(this.#grid, this.#places))),
       button(copyMarkdown, 'small', () => this.#copy(toMarkdown(this.#grid, this.#places))),
     );
@@ -159,7 +163,7 @@ export class GridView {
       const direction = this.#order?.isDescending === true ? 'descending' : 'ascending';
       head.setAttribute('aria-sort', isIt ? direction : 'none');
     }
-    const [shown, all] = [found.length, this.#grid.rows.length].map((n) => n.toLocaleString());
+    const [shown, all] = [found.length, this.#grid.rowCount].map((n) => n.toLocaleString());
     this.#count.textContent = this.#texts.rows
       .replace('{0}', shown ?? '')
       .replace('{1}', all ?? '');

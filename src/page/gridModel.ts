@@ -16,6 +16,8 @@ export interface GridRows {
   readonly columns: readonly GridColumn[];
   readonly columnCount: number;
   readonly rows: readonly (readonly string[])[];
+  /** The number of rows of the list, of which only the first ones are in `rows`. */
+  readonly rowCount: number;
 }
 
 /** A number as it was written, where JavaScript would write it differently. */
@@ -69,17 +71,16 @@ export class GridBuilder {
   readonly #rows: string[][] = [];
   readonly #isNumeric: boolean[] = [];
   readonly #beyond = new Set<string>();
+  #rowCount = 0;
 
-  /**
-   * @returns true if there is room for more rows.
-   * @throws {SyntaxError}
-   */
-  add(json: string): boolean {
+  /** Only counts the row if there is no room for more. @throws {SyntaxError} */
+  add(json: string): void {
+    this.#rowCount += 1;
+    if (this.#rows.length >= maxRows) return;
     const value = parseExactly(json);
     const row: string[] = [];
     this.#put(row, [], value);
     this.#rows.push(row);
-    return this.#rows.length < maxRows;
   }
 
   build(): GridRows {
@@ -89,7 +90,8 @@ export class GridBuilder {
     }));
     for (const row of this.#rows)
       for (let place = 0; place < columns.length; place += 1) row[place] ??= '';
-    return { columns, columnCount: columns.length + this.#beyond.size, rows: this.#rows };
+    const columnCount = columns.length + this.#beyond.size;
+    return { columns, columnCount, rows: this.#rows, rowCount: this.#rowCount };
   }
 
   #put(row: string[], path: readonly string[], value: unknown): void {

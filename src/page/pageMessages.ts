@@ -122,6 +122,7 @@ export interface PageTexts {
   readonly copied: string;
   readonly sortBy: string;
   readonly moreColumns: string;
+  readonly moreRows: string;
 }
 
 /** Messages from the extension. `edition` grows whenever the answer is replaced. */

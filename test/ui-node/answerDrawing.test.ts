@@ -100,6 +100,7 @@ const head: PageHead = {
     copied: '',
     sortBy: '',
     moreColumns: '',
+    moreRows: '',
   },
 };
 

@@ -18,7 +18,7 @@ import { hasRows } from '../../src/ui/results/partsOfCall';
 
 function gridOf(text: string): GridRows {
   const builder = new GridBuilder();
-  for (const [start, end] of rowPlaces(text)) if (!builder.add(text.slice(start, end))) break;
+  for (const [start, end] of rowPlaces(text)) builder.add(text.slice(start, end));
   return builder.build();
 }
 const texts = ({ columns, rows }: GridRows) => [columns.map(({ name }) => name), ...rows];
@@ -118,6 +118,13 @@ describe('A list of rows on the page of an answer', () => {
       'by: {"name":"x"}',
     ]);
     assert.match(facts.at(-1) ?? '', /^long: .{9000,10000}…$/);
+  });
+
+  it('counts the rows that are too many to be shown, and shows what is beside them', async () => {
+    const rows = Array.from({ length: 200_005 }, (_, id) => ({ id }));
+    const read = await readGrid(JSON.stringify({ total: 200_005, rows, warning: 'stale' }));
+    assert.deepEqual([read?.grid.rows.length, read?.grid.rowCount], [200_000, 200_005]);
+    assert.deepEqual(read?.facts, ['total: 200005', 'warning: stale']);
   });
 
   it('is shown as text if what is beside the list is malformed', async () => {

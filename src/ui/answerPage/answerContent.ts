@@ -319,5 +319,6 @@ export function pageTexts(): PageTexts {
     copied: l10n.t('Copied'),
     sortBy: l10n.t('Sort by {0}'),
     moreColumns: l10n.t('Columns: {0}, shown: the first {1}'),
+    moreRows: l10n.t('Rows: {0}. Only the first {1} are shown, filtered and copied.'),
   };
 }
