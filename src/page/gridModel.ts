@@ -16,6 +16,8 @@ export interface GridRows {
   readonly columns: readonly GridColumn[];
   readonly columnCount: number;
   readonly rows: readonly (readonly string[])[];
+  /** The cells that are shown cut or with hidden characters, as they were received, by row. */
+  readonly received: ReadonlyMap<readonly string[], ReadonlyMap<number, string>>;
   /** The number of rows of the list, of which only the first ones are in `rows`. */
   readonly rowCount: number;
 }
@@ -71,6 +73,7 @@ export class GridBuilder {
   readonly #rows: string[][] = [];
   readonly #isNumeric: boolean[] = [];
   readonly #beyond = new Set<string>();
+  readonly #received = new Map<readonly string[], Map<number, string>>();
   #rowCount = 0;
 
   /** Only counts the row if there is no room for more. @throws {SyntaxError} */
@@ -90,8 +93,13 @@ export class GridBuilder {
     }));
     for (const row of this.#rows)
       for (let place = 0; place < columns.length; place += 1) row[place] ??= '';
-    const columnCount = columns.length + this.#beyond.size;
-    return { columns, columnCount, rows: this.#rows, rowCount: this.#rowCount };
+    return {
+      columns,
+      columnCount: columns.length + this.#beyond.size,
+      rows: this.#rows,
+      received: this.#received,
+      rowCount: this.#rowCount,
+    };
   }
 
   #put(row: string[], path: readonly string[], value: unknown): void {
@@ -101,7 +109,13 @@ export class GridBuilder {
     }
     const place = this.#placeOf(path);
     if (place === undefined) return;
-    row[place] = cellText(value);
+    const text = textOf(value);
+    const shown = shownText(value, text);
+    row[place] = shown;
+    if (shown !== text) {
+      const cells = this.#received.get(row) ?? new Map<number, string>();
+      this.#received.set(row, cells.set(place, text));
+    }
     if (value !== null && typeof value !== 'number' && !(value instanceof AsWritten)) {
       this.#isNumeric[place] = false;
     } else if (value !== null) this.#isNumeric[place] ??= true;
@@ -137,7 +151,7 @@ export function factsBeside(json: string): readonly string[] {
       isBefore = false;
       return [];
     }
-    const text = isEmptyList ? '[]' : cellText(value);
+    const text = isEmptyList ? '[]' : shownText(value, textOf(value));
     return [`${visibleText(name, maxCellChars)}: ${text}`];
   });
 }
@@ -159,15 +173,19 @@ function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** A list of single values is joined with commas; other nested values are written as JSON. */
-function cellText(value: unknown): string {
-  if (typeof value === 'string') return visibleText(value, maxCellChars, { newlines: 'keep' });
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
   if (value instanceof AsWritten) return value.text;
   if (typeof value !== 'object' || value === null) return String(value);
   const isSingle = (each: unknown) => typeof each !== 'object' || each instanceof AsWritten;
-  if (Array.isArray(value) && value.every(isSingle)) {
-    return visibleText(value.map(String).join(', '), maxCellChars);
-  }
-  return visibleText(jsonOf(value), maxCellChars);
+  if (Array.isArray(value) && value.every(isSingle)) return value.map(String).join(', ');
+  return jsonOf(value);
+}
+
+/** @param text The value as it was received. */
+function shownText(value: unknown, text: string): string {
+  if (typeof value === 'string') return visibleText(text, maxCellChars, { newlines: 'keep' });
+  return typeof value === 'object' ? visibleText(text, maxCellChars) : text;
 }
 
 /** Returns JSON with its numbers as they were written. */
@@ -224,11 +242,19 @@ export function sortRows(
   return keyed.map(({ place }) => place);
 }
 
+/** The cells of a row as they were received. */
+function copiedCells({ rows, received }: GridRows, place: number): readonly string[] {
+  const row = rows[place] ?? [];
+  const cells = received.get(row);
+  return cells === undefined ? row : row.map((text, column) => cells.get(column) ?? text);
+}
+
 /** Writes CSV as defined in RFC 4180. */
-export function toCsv({ columns, rows }: GridRows, places: readonly number[]): string {
+export function toCsv(grid: GridRows, places: readonly number[]): string {
+  const { columns } = grid;
   const heading = columns.map(({ name }) => csvCell(name, false)).join(',');
   const lines = places.map((place) =>
-    (rows[place] ?? [])
+    copiedCells(grid, place)
       .map((text, column) => csvCell(text, columns[column]?.isNumeric === true))
       .join(','),
   );
@@ -237,19 +263,21 @@ export function toCsv({ columns, rows }: GridRows, places: readonly number[]): s
 
 /** A text that a spreadsheet would run as a formula gets a leading apostrophe. */
 function csvCell(text: string, isNumeric: boolean): string {
-  const safe = !isNumeric && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = !isNumeric && /^\p{Cf}*[=+\-@\t\r]/u.test(text) ? `'${text}` : text;
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-export function toMarkdown({ columns, rows }: GridRows, places: readonly number[]): string {
+export function toMarkdown(grid: GridRows, places: readonly number[]): string {
+  const { columns } = grid;
   const rule = `|${columns.map(({ isNumeric }) => (isNumeric ? ' --: ' : ' --- ')).join('|')}|`;
   const heading = markdownLine(columns.map(({ name }) => name));
-  return [heading, rule, ...places.map((place) => markdownLine(rows[place] ?? [])), ''].join('\n');
+  const lines = places.map((place) => markdownLine(copiedCells(grid, place)));
+  return [heading, rule, ...lines, ''].join('\n');
 }
 
 function markdownLine(cells: readonly string[]): string {
   const safe = cells.map((text) =>
-    text.replaceAll(/[\\|`*_[\]<>]/g, String.raw`\$&`).replaceAll(/\r?\n/g, '<br>'),
+    text.replaceAll(/[\\|`*_[\]<>]/g, String.raw`\$&`).replaceAll(/\r\n?|\n/g, '<br>'),
   );
   return `| ${safe.join(' | ')} |`;
 }

@@ -173,6 +173,25 @@ describe('A list of rows on the page of an answer', () => {
     );
   });
 
+  it('is copied as it was received, where it is shown cut or with hidden characters', () => {
+    const long = 'x'.repeat(12_000);
+    const right = 'a\u200Fb';
+    const grid = gridOf(JSON.stringify([{ id: 1, long, right, tags: [right, 'c'] }]));
+    assert.equal(grid.rows[0]?.[2], String.raw`a\u{200F}b`);
+    assert.equal(toCsv(grid, [0]), `id,long,right,tags\r\n1,${long},${right},"${right}, c"\r\n`);
+    assert.ok(toMarkdown(grid, [0]).endsWith(`| 1 | ${long} | ${right} | ${right}, c |\n`));
+  });
+
+  it('is copied as Markdown with one line for each row, whatever breaks its lines', () => {
+    const grid = gridOf('[{"t":"a\\rb\\r\\nc\\nd"}]');
+    assert.equal(toMarkdown(grid, [0]), '| t |\n| --- |\n| a<br>b<br>c<br>d |\n');
+  });
+
+  it('is copied without formulas behind hidden characters', () => {
+    const grid = gridOf('[{"t":"\\u200F=1+1"}]');
+    assert.equal(toCsv(grid, [0]), "t\r\n'\u200F=1+1\r\n");
+  });
+
   it('is recognized by its beginning and its rows; other JSON is no grid', async () => {
     const lists = [plants, '[{"a":1},{"a":2}]', '{"x":"[{","n":1,"list":[{"a":{"b":1}},2]}'];
     for (const text of lists) assert.equal(await hasRows(partOf(text)), true, text);
