@@ -130,9 +130,8 @@ describe('The page of an answer', () => {
 
   beforeEach(async () => {
     Object.assign(globalThis, standIns);
-    // The types of a browser are not those of a test.
-    const file: string = '../../src/page/answerView';
-    const { AnswerView } = await import(file);
+    // The types of a browser are not those of a test, so none are read from there.
+    const { AnswerView } = await import('../../src/page/answerView' satisfies string);
     root = new FakeElement();
     view = new AnswerView(
       root,
