@@ -27,6 +27,7 @@ import { commands as ids, contextValues } from '../../src/ids';
 import { answered, historyLimits, pastCall, resultOf } from '../host/pastCalls';
 import { entryOf, serverOf, toolOf } from '../host/treeFixtures';
 import { assertEach } from '../assertions';
+import { until } from '../waiting';
 import { AnsweredDialogs } from './dialogs';
 import { WindowAnswers } from './windowAnswers';
 import { formatDay } from '../../src/ui/format/formatTime';
@@ -428,7 +429,8 @@ describe('The history of calls', () => {
     assert.deepEqual(said.told, [
       'Nothing was saved because one call file cannot hold these calls.',
     ]);
-    assert.equal(vscode.window.visibleTextEditors.length, 0);
+    // The editor of the test before may still be closing.
+    await until(() => vscode.window.visibleTextEditors.length === 0);
     await saveCalls(calls.slice(0, 2));
     const { uri } = vscode.window.activeTextEditor?.document ?? assert.fail();
     said.pick = vscode.workspace.asRelativePath(uri);

@@ -51,8 +51,10 @@ describe('Move Server', () => {
   const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => 'no file');
 
   it('leaves no new file if another file has other text by now', async () => {
-    await writeFile(extension.file, written);
-    const document = await vscode.workspace.openTextDocument(extension.file);
+    // No other test has opened this file, whose document is as old as the file.
+    const other = path.join(extension.folder, 'other-servers.json');
+    await writeFile(other, written);
+    const document = await vscode.workspace.openTextDocument(other);
     const typed = new vscode.WorkspaceEdit();
     typed.insert(document.uri, new vscode.Position(0, 0), '// typed\n');
     await vscode.workspace.applyEdit(typed);
@@ -64,6 +66,7 @@ describe('Move Server', () => {
     assert.equal(await textOf(shared), 'no file');
     assert.equal(document.getText(), `// typed\n${written}`);
     await document.save();
+    await rm(other);
   });
 
   it('moves all entries of a file after a diff of both, without their secrets, and undoes it in one step', async () => {
