@@ -59,7 +59,10 @@ const listingMs = 10_000;
 const toolsAtOnce = 200;
 /** Changes within this time are announced together. */
 const quietMs = 200;
-/** A server is started again once within this time. Otherwise one that fails would be restarted endlessly. */
+/**
+ * A server is started again once within this time. Otherwise a server that fails would be restarted
+ * endlessly.
+ */
 const startEveryMs = 60_000;
 
 /**
@@ -154,9 +157,10 @@ export class AgentAccess implements Disposable {
    * that way if there is a user; only a call tries it again. Never rejects.
    */
   async prepare(server: string | undefined): Promise<void> {
-    await this.#options.keepUp?.();
+    const { keepUp, asksNobody } = this.#options;
+    await keepUp?.();
     const starts = this.#exposed(server)
-      .filter(({ state }) => state.kind !== 'running')
+      .filter(({ state: { kind } }) => kind !== 'running' && (kind !== 'failed' || asksNobody))
       .map(({ config }) => this.#startOnce(config.id).catch(() => undefined));
     await withinListingTime(starts);
   }
@@ -188,7 +192,8 @@ export class AgentAccess implements Disposable {
 
   /**
    * Starts a server whose configuration was not started yet, or again if there is no user who does,
-   * and waits for a server that is starting. An agent that disconnects does not cancel the start, because others may wait for it.
+   * and waits for a server that is starting. An agent that disconnects does not cancel the start,
+   * because others may wait for it.
    */
   async #startOnce(id: string): Promise<void> {
     const confirmed = await this.#confirmStartable(id);
