@@ -23,6 +23,8 @@ const nameParams: Readonly<Record<string, string>> = {
 
 /** Requests without effects: they may be sent again when a connection was found closed. */
 const repeatableMethods: ReadonlySet<string> = new Set([
+  // At most an unused session is left behind.
+  'initialize',
   'ping',
   'server/discover',
   'tools/list',
