@@ -27,7 +27,6 @@ import { commands as ids, contextValues } from '../../src/ids';
 import { answered, historyLimits, pastCall, resultOf } from '../host/pastCalls';
 import { entryOf, serverOf, toolOf } from '../host/treeFixtures';
 import { assertEach } from '../assertions';
-import { until } from '../waiting';
 import { AnsweredDialogs } from './dialogs';
 import { WindowAnswers } from './windowAnswers';
 import { formatDay } from '../../src/ui/format/formatTime';
@@ -425,12 +424,13 @@ describe('The history of calls', () => {
 
   it('says so if one call file cannot hold all the calls that are to be saved', async () => {
     const calls = Array.from({ length: 1_001 }, (_, index) => pastCall(`${index}`));
+    const open = new Set(vscode.workspace.textDocuments);
     await saveCalls(calls);
     assert.deepEqual(said.told, [
       'Nothing was saved because one call file cannot hold these calls.',
     ]);
-    // The editor of the test before may still be closing.
-    await until(() => vscode.window.visibleTextEditors.length === 0);
+    const opened = vscode.workspace.textDocuments.filter((document) => !open.has(document));
+    assert.deepEqual(opened, []);
     await saveCalls(calls.slice(0, 2));
     const { uri } = vscode.window.activeTextEditor?.document ?? assert.fail();
     said.pick = vscode.workspace.asRelativePath(uri);
