@@ -169,6 +169,19 @@ describe('connectStdio: starting', () => {
     );
   });
 
+  it('reports the reason that a server gives at the end of much stderr that waits to be read', async () => {
+    const source = `const { writeSync } = require('fs');
+      writeSync(2, ('a'.repeat(8_000) + '\\n').repeat(40));
+      writeSync(2, 'No API key.\\n');
+      process.exit(3);`;
+    // Reading is slow, so the exit is known before everything is read.
+    const slowed = new Int32Array(new SharedArrayBuffer(4));
+    connections.log.stderr = () => void Atomics.wait(slowed, 0, 0, 5);
+    const [code, { exitCode, stderrTail }] = await failure(connections.toCommand(node(source)));
+    assert.deepEqual([code, exitCode], ['exitedEarly', 3]);
+    assert.equal(stderrTail?.split('\n').at(-1), 'No API key.');
+  });
+
   it('reports the signal that ended a server', async () => {
     const [code, facts] = await failure(
       connections.toCommand(node('process.kill(process.pid, "SIGKILL")')),

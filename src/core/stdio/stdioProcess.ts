@@ -59,7 +59,7 @@ const strayMs = 400;
 /** Timeout for listing the processes below a server before it is told to exit. */
 const belowMs = 2_000;
 
-/** Timeout for learning the exit that explains a closed pipe. */
+/** Timeout for learning the exit that explains a closed pipe, and the rest of stderr. */
 const explainMs = 500;
 
 /** The living processes: `killNow` kills them when there is no time to stop them in order. */
@@ -105,6 +105,7 @@ export class StdioProcess {
   readonly gone: Promise<void>;
   readonly #child: ChildProcess;
   readonly #stderr: StderrLines;
+  readonly #stderrClosed: Promise<void>;
   readonly #exited: Promise<void>;
   readonly #times: StopTimes;
   readonly #hooks: ProcessHooks;
@@ -174,6 +175,7 @@ export class StdioProcess {
       },
       onLeftOut: (leftOut) => hooks.onNotice?.({ kind: 'stderrFlood', leftOut }),
     });
+    this.#stderrClosed = streamClosed(stderr);
     this.#exited = new Promise((resolve) => child.once('exit', () => resolve()));
     this.gone = this.#exited.then(() => this.#sweep());
     child.on('error', (error) => log.warn(`process ${pid}: ${error.message}`));
@@ -194,7 +196,8 @@ export class StdioProcess {
    * Resolves with `connectionClosed`, with exit code, signal and stderr as far as they are known.
    */
   async explainEnd(): Promise<McpError> {
-    await settlesWithin(this.#exited, explainMs);
+    // The reason is mostly in the last lines, which may still wait to be read.
+    await settlesWithin(Promise.all([this.#exited, this.#stderrClosed]), explainMs);
     const { exitCode, signalCode } = this.#child;
     const stderrTail = this.stderrTail();
     return new McpError('connectionClosed', {
@@ -266,7 +269,7 @@ export class StdioProcess {
     const strays = await this.#endStrays();
     if (!isOurs && (isGroupLeft || strays > 0)) this.#hooks.onNotice?.({ kind: 'leftBehind' });
     const { stderr } = this.#child;
-    const pipes = [streamClosed(this.stdout), ...(stderr === null ? [] : [streamClosed(stderr)])];
+    const pipes = [streamClosed(this.stdout), this.#stderrClosed];
     await settlesWithin(Promise.all([...pipes, this.#watched?.isOver]), drainMs);
     this.stdout.destroy();
     stderr?.destroy();
