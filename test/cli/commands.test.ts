@@ -146,7 +146,7 @@ describe('toolgate', () => {
 
   it('diagnoses a server step by step', async () => {
     const { code, stdout } = await runCommand(folderOf(), ['diagnose', 'files']);
-    assert.equal(code, 0);
+    assert.equal(code, 0, stdout);
     for (const step of [
       'Configuration',
       'Program found',
