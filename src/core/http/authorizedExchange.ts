@@ -236,9 +236,24 @@ export class SignInRetry {
   /** Resolves when another try after a refused stream is useful, or `signal` is aborted. */
   async next(signal: AbortSignal): Promise<void> {
     if (this.#isThere || signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      this.#waiting.add(resolve);
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
+    await untilWoken(signal, (wake) => this.#waiting.add(wake));
   }
+}
+
+/**
+ * Resolves when the function that `keep` receives is called, or `signal` is aborted. Leaves no
+ * listener, because the signal may outlive many waits.
+ */
+export async function untilWoken(
+  signal: AbortSignal,
+  keep: (wake: () => void) => void,
+): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const wake = () => {
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    signal.addEventListener('abort', wake, { once: true });
+    keep(wake);
+  });
 }

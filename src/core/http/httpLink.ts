@@ -16,6 +16,7 @@ import {
   AuthorizedExchange,
   type AuthorizedExchangeOptions,
   SignInRetry,
+  untilWoken,
 } from './authorizedExchange';
 import { HttpExchange } from './httpExchange';
 import type { HttpRequest, OpenExchange } from './httpExchange';
@@ -149,10 +150,7 @@ export class HttpLink {
     const { signal } = this.#closing;
     await this.wait(delayMs, true);
     if (this.#uses === this.#usesBefore) {
-      await new Promise<void>((resolve) => {
-        this.#onUse = resolve;
-        signal.addEventListener('abort', () => resolve(), { once: true });
-      });
+      await untilWoken(signal, (wake) => (this.#onUse = wake));
     }
     this.#usesBefore = this.#uses;
     if (this.isClosed) throw new McpError('cancelled');
