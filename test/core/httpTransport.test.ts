@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -307,6 +308,32 @@ describe('Streamable HTTP: requests', () => {
     const answer = await server.arrival(({ message }) => message.result !== undefined);
     assert.deepEqual(answer.message, { jsonrpc: '2.0', id: 'ask-1', result: { roots: [] } });
   });
+
+  for (const [what, answer] of [
+    ['is never answered', () => undefined],
+    ['is accepted with a body that never ends', (response) => response.writeHead(202).write('o')],
+    ['is refused with a body that never ends', (response) => response.writeHead(500).write('o')],
+  ] satisfies readonly (readonly [string, (response: ServerResponse) => unknown])[]) {
+    it(`close the POST of an answer that ${what}`, () =>
+      whileStopped(async (clock) => {
+        const isAnswer = ({ message }: Received) => message.result !== undefined;
+        const ask = eventOf({ jsonrpc: '2.0', id: 'a', method: 'roots/list' });
+        const { wire, server } = await opened({
+          onCall: (_request, response) => sendEvents(response, ask),
+          take: (request, response) => {
+            if (isAnswer(request)) answer(response);
+            return isAnswer(request);
+          },
+        });
+        const call = outcome(wire.call());
+        await server.arrival(isAnswer);
+        await clock.untilWaiting(30_000);
+        clock.advance(30_000);
+        await server.closed(isAnswer);
+        await wire.end();
+        assert.equal(await call, 'connectionClosed');
+      }));
+  }
 
   it('that are cancelled say so in a POST of their own, and then close their stream', async () => {
     const { wire, server } = await opened({ onCall: (_request, response) => sendEvents(response) });

@@ -16,6 +16,8 @@ import {
 const maxRedirects = 3;
 /** The server may have closed every idle connection at once. */
 const maxStaleRetries = 3;
+/** Time limit for a notification, and for an answer to a request of the server. */
+const maxAcceptMs = 30_000;
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -54,15 +56,15 @@ export interface HttpAnswer {
  * One HTTP request up to the head of its answer. Uses the agents and `request` functions that
  * Node's modules hold at this moment, because the editor replaces the functions and may exclude
  * requests with their own agent from its proxy settings; the global agents keep connections alive.
- * Only an endpoint that never uses a proxy has its own agent. There is no time limit here: answers
- * may take hours (R-476), and callers have their own deadlines.
+ * Only an endpoint that never uses a proxy has its own agent. Requests of MCP have no time limit
+ * here: answers may take hours (R-476), and callers have their own deadlines.
  *
  * Redirects are followed within the origin only (R-159), and with the same method only.
  */
 export class HttpExchange implements OpenExchange {
   /**
-   * @throws {McpError} unreachable | tlsError | connectionLost | redirectRefused | cancelled, the
-   *   last after `abort`
+   * @throws {McpError} unreachable | tlsError | connectionLost | redirectRefused | timeout |
+   *   cancelled, the last after `abort`
    */
   readonly answer: Promise<HttpAnswer>;
   readonly #endpoint: HttpEndpoint;
@@ -103,10 +105,20 @@ export class HttpExchange implements OpenExchange {
       return;
     }
     this.#request = request;
+    if (getsNoAnswer(this.#sent)) this.#limitTime(request);
     request.on('response', (message) => this.#take(message, url));
     request.on('error', (error) => this.#failed(error, request, url));
     // Node sets Content-Length only if the body is passed here.
     request.end(this.#sent.body);
+  }
+
+  /** Limits the time of a request that the server only has to accept, and of reading its answer. */
+  #limitTime(request: ClientRequest): void {
+    const timer = setTimeout(() => {
+      this.#reject(new McpError('timeout', { limit: maxAcceptMs }));
+      this.abort();
+    }, maxAcceptMs).unref();
+    request.once('close', () => clearTimeout(timer));
   }
 
   /** Follows a redirect, or repeats the request. */
@@ -180,6 +192,11 @@ export class HttpExchange implements OpenExchange {
     }
     this.#reject(networkFailure(error, request.socket !== null));
   }
+}
+
+/** True if it carries a message that is not a request. */
+function getsNoAnswer({ message }: HttpRequest): boolean {
+  return message !== undefined && message.kind !== 'request';
 }
 
 function ignore(): void {
