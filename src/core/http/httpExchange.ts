@@ -185,12 +185,15 @@ export class HttpExchange implements OpenExchange {
   #failed(error: Error, request: ClientRequest, url: URL): void {
     if (this.#isAborted || request !== this.#request) return;
     const mayRepeat = this.#sent.isRepeatable && this.#staleRetries < maxStaleRetries;
-    if (request.reusedSocket && !this.#isAnswered && mayRepeat) {
+    const failure = networkFailure(error, request.socket !== null);
+    // An answer that cannot be read is an answer too: the connection was not idle.
+    const isUnanswered = !this.#isAnswered && failure.code !== 'unexpectedContentType';
+    if (request.reusedSocket && isUnanswered && mayRepeat) {
       this.#staleRetries += 1;
       this.#sendAgain(url);
       return;
     }
-    this.#reject(networkFailure(error, request.socket !== null));
+    this.#reject(failure);
   }
 }
 
