@@ -67,9 +67,9 @@ function equalsJsonParse(text: string, seed: number): void {
   assert.equal(actual === JSON.stringify(expected), true, `seed ${seed}`);
 }
 
-function isNotJson(text: string | Buffer): string {
+function isNotJson(text: string | Buffer, chunkBytes = 65_536): string {
   try {
-    assemble(text, always(65_536));
+    assemble(text, always(chunkBytes));
   } catch (error) {
     if (error instanceof NotJson) return error.excerpt;
     throw error;
@@ -161,6 +161,23 @@ describe('JsonAssembler', () => {
     const excerpt = isNotJson(`started {"text":"${large}"} "`);
     assert.equal(excerpt.slice(0, 100), 'started {"text":"');
     assert.equal(isNotJson(' \n '), '');
+  });
+
+  it('reports the beginning of invalid JSON, however small its chunks are', () => {
+    const line = `started {"text":"${'x'.repeat(largeBytes)}`;
+    for (const end of ['', '"', '"} "', '"} x']) {
+      const excerpt = isNotJson(line + end, 5);
+      assert.equal(excerpt.slice(0, 17), 'started {"text":"');
+      assert.match(excerpt.slice(17), /^x*$/);
+    }
+  });
+
+  it('returns the beginning of an unfinished value, however small its chunks are', () => {
+    for (const chunk of ['Pass', 'word', ' for', ' me:', ' ']) assembler.push(Buffer.from(chunk));
+    assert.equal(assembler.beginning(14), 'Password for m');
+    assert.equal(assembler.beginning(300), 'Password for me: ');
+    assembler.reset();
+    assert.equal(assembler.beginning(300), '');
   });
 
   it('has no state left after a value, whatever it was', () => {

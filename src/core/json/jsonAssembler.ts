@@ -16,6 +16,9 @@ const minFollowedBytes = 256 * 1024;
 /** Minimum size of a string that is extracted. */
 const minStringBytes = 256 * 1024;
 
+/** Enough for what is reported of a value that is not JSON. */
+const maxReportedBytes = 64 * 1024;
+
 /** Matches the key before a string that is the value of a member. */
 const memberStart = /(?:"(\w+)"[ \t\r\n]*)?:[ \t\r\n]*"$/;
 /** Keys whose values may be bytes. Spec: 2025-11-25 schema, TextContent, ImageContent and others */
@@ -95,7 +98,8 @@ export class JsonAssembler {
    * Returns the beginning of the value, at most `maxBytes` of it; `''` before any chunk arrived.
    */
   beginning(maxBytes: number): string {
-    return this.#parts[0]?.toString('utf8', 0, maxBytes) ?? '';
+    const text = beginningOf(this.#parts, maxBytes).toString();
+    return this.#large?.beforeMarks(text) ?? text;
   }
 
   /** @throws {TooMuchJson} and from then on only the beginning of the value is kept */
@@ -107,7 +111,7 @@ export class JsonAssembler {
     } catch (error) {
       // From here on it is not JSON. The received data is kept for the report.
       this.#failure = error instanceof TooMuchJson ? error : new SyntaxError();
-      this.#parts.length = Math.min(this.#parts.length, 1);
+      this.#parts = [beginningOf(this.#parts, maxReportedBytes)];
       if (error instanceof TooMuchJson) throw error;
     }
   }
@@ -126,7 +130,7 @@ export class JsonAssembler {
     // Only the text of a large value is held while it is parsed.
     const text = this.#takeBytes(isWhole).toString();
     if (failure instanceof TooMuchJson) throw failure;
-    if (!isWhole) throw new NotJson(text.trim());
+    if (!isWhole) throw new NotJson((large?.beforeMarks(text) ?? text).trim());
     return large === undefined ? parseFollowedJson(text, follower?.maxLevel) : large.parse(text);
   }
 
@@ -292,11 +296,23 @@ export class JsonAssembler {
 
   /** Returns all of the bytes, or the beginning, and releases the parts. */
   #takeBytes(isWhole: boolean): Buffer {
-    const parts = isWhole ? this.#parts : this.#parts.slice(0, 1);
+    const parts = isWhole ? this.#parts : [beginningOf(this.#parts, maxReportedBytes)];
     this.reset();
     const [first] = parts;
     return parts.length === 1 && first !== undefined ? first : Buffer.concat(parts);
   }
+}
+
+/** Returns the first bytes of `parts`, at most `maxBytes` of them. */
+function beginningOf(parts: readonly Buffer[], maxBytes: number): Buffer {
+  const beginning: Buffer[] = [];
+  let left = maxBytes;
+  for (const part of parts) {
+    if (left <= 0) break;
+    beginning.push(part.subarray(0, left));
+    left -= part.length;
+  }
+  return Buffer.concat(beginning);
 }
 
 const closingQuote = Buffer.from('"');

@@ -48,13 +48,16 @@ export class LargeValues {
     try {
       root = parseFollowedJson(text);
     } catch (error) {
-      throw error instanceof NotJson
-        ? new NotJson(error.excerpt.split(this.#mark, 1)[0] ?? '')
-        : error;
+      throw error instanceof NotJson ? new NotJson(this.beforeMarks(error.excerpt)) : error;
     }
     for (const message of Array.isArray(root) ? root : [root]) this.#restoreContent(message);
     this.#restore(root);
     return root;
+  }
+
+  /** Returns the beginning of `text` that has no marks, for a report. */
+  beforeMarks(text: string): string {
+    return text.split(this.#mark, 1)[0] ?? '';
   }
 
   #restoreContent(message: unknown): void {
