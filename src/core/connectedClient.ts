@@ -56,8 +56,8 @@ export class ConnectedClient implements McpClient {
     if (instructions !== undefined) this.instructions = instructions;
     if (transport.pid !== undefined) this.pid = transport.pid;
     this.resources = resourcesOf(era, events);
-    this.onDidChangeTools = events.onDidChangeTools;
-    this.onDidChangePrompts = events.onDidChangePrompts;
+    this.onDidChangeTools = events.toolsChanged.event;
+    this.onDidChangePrompts = events.promptsChanged.event;
     this.onDidClose = rpc.onDidEnd;
   }
 
@@ -155,9 +155,9 @@ function resourcesOf({ session, resources }: Era, events: ServerEvents): Resourc
     get watched() {
       return resources.watched;
     },
-    onDidChangeWatched: events.onDidChangeWatched,
-    onDidChange: events.onDidChangeResources,
-    onDidUpdate: events.onDidUpdateResource,
+    onDidChangeWatched: events.watchedChanged.event,
+    onDidChange: events.resourcesChanged.event,
+    onDidUpdate: events.resourceUpdated.event,
   };
 }
 

@@ -120,40 +120,16 @@ export interface EraSink {
 
 /** Events of a server for users of the client. */
 export class ServerEvents {
-  readonly #onDidChangeTools = new Emitter<void>();
-  readonly onDidChangeTools = this.#onDidChangeTools.event;
-  readonly #onDidChangePrompts = new Emitter<void>();
-  readonly onDidChangePrompts = this.#onDidChangePrompts.event;
-  readonly #onDidChangeResources = new Emitter<void>();
-  readonly onDidChangeResources = this.#onDidChangeResources.event;
-  readonly #onDidUpdateResource = new Emitter<string>();
-  readonly onDidUpdateResource = this.#onDidUpdateResource.event;
-  readonly #onDidChangeWatched = new Emitter<void>();
-  readonly onDidChangeWatched = this.#onDidChangeWatched.event;
+  readonly toolsChanged = new Emitter<void>();
+  readonly promptsChanged = new Emitter<void>();
+  readonly resourcesChanged = new Emitter<void>();
+  /** Fires with the URI that the server sent. */
+  readonly resourceUpdated = new Emitter<string>();
+  readonly watchedChanged = new Emitter<void>();
   readonly #log: ConnectionLog;
 
   constructor(log: ConnectionLog) {
     this.#log = log;
-  }
-
-  toolsChanged(): void {
-    this.#onDidChangeTools.fire();
-  }
-
-  promptsChanged(): void {
-    this.#onDidChangePrompts.fire();
-  }
-
-  resourcesChanged(): void {
-    this.#onDidChangeResources.fire();
-  }
-
-  resourceUpdated(uri: string): void {
-    this.#onDidUpdateResource.fire(uri);
-  }
-
-  watchedChanged(): void {
-    this.#onDidChangeWatched.fire();
   }
 
   /**

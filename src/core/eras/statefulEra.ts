@@ -321,6 +321,6 @@ class StatefulResources implements EraResources {
       this.#watched.delete(uri);
       log.info(`${method}: ${toMcpError(error).message}`);
     }
-    events.watchedChanged();
+    events.watchedChanged.fire();
   }
 }

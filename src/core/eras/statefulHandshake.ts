@@ -119,17 +119,17 @@ export class StatefulAnswers implements EraSink {
 
   take(method: string, params: unknown): void {
     const { events, input } = this.#context;
-    if (method === 'notifications/tools/list_changed') events.toolsChanged();
+    if (method === 'notifications/tools/list_changed') events.toolsChanged.fire();
     else if (method === 'notifications/message') events.logged(params);
     else if (method === 'notifications/resources/list_changed') {
       this.onResourcesChanged();
-      events.resourcesChanged();
+      events.resourcesChanged.fire();
     } else if (method === 'notifications/prompts/list_changed') {
       this.onPromptsChanged();
-      events.promptsChanged();
+      events.promptsChanged.fire();
     } else if (method === 'notifications/resources/updated') {
       const uri = parseUpdatedUri(params);
-      if (uri !== undefined) events.resourceUpdated(uri);
+      if (uri !== undefined) events.resourceUpdated.fire(uri);
     } else if (method === 'notifications/elicitation/complete' && isObject(params)) {
       input?.complete(params.elicitationId);
     }

@@ -242,11 +242,11 @@ export class StatelessEra implements Era, EraSink {
     if (!toolsListChanged && !promptsListChanged && !resourcesListChanged) return undefined;
     const onToolsChanged = () => {
       this.#tools.changed();
-      this.#context.events.toolsChanged();
+      this.#context.events.toolsChanged.fire();
     };
     const onPromptsChanged = () => {
       this.prompts.listChanged();
-      this.#context.events.promptsChanged();
+      this.#context.events.promptsChanged.fire();
     };
     let wasOpen = false;
     return this.#subscriptions.open({

@@ -90,7 +90,7 @@ export class StatelessResources implements EraResources {
   /** Invalidates the list. */
   listChanged(): void {
     this.#requests.listChanged();
-    this.#wiring.events.resourcesChanged();
+    this.#wiring.events.resourcesChanged.fire();
   }
 
   watch(uris: ReadonlySet<string>): void {
@@ -141,7 +141,7 @@ export class StatelessResources implements EraResources {
     void subscription.settled.then(() => {
       // It was refused, so the previous one stays, although it covers fewer resources.
       if (this.#next === subscription) this.#next = undefined;
-      events.watchedChanged();
+      events.watchedChanged.fire();
     });
     return subscription;
   }
@@ -151,12 +151,12 @@ export class StatelessResources implements EraResources {
     // Invalidates all reads, because the URI may be part of another resource or contain it (R-419,
     //
     this.#reads.clear();
-    this.#wiring.events.resourceUpdated(uri);
+    this.#wiring.events.resourceUpdated.fire(uri);
   }
 
   #setWatched(uris: readonly string[]): void {
     this.#watched = new Set(uris);
-    this.#wiring.events.watchedChanged();
+    this.#wiring.events.watchedChanged.fire();
   }
 }
 
