@@ -1,8 +1,31 @@
-import { parseListPage, type ListKey, type ListPage } from '../parse/parseResults';
+import { dropOldest } from '../bounds/shortLivedMap';
+import type { CallOptions, ListOptions } from '../client';
+import { parseListPage, type ListKey } from '../parse/parseResults';
 import type { ReadPage } from '../parse/listPages';
 import type { RequestParams } from '../rpc/rpc';
 import type { ListProblem } from '../types';
 import { finiteNumberOrAbsent, isObject } from '../json/shapes';
+
+/** Sends a request in the way of the era. @throws {McpError} what `Rpc.request` throws */
+export type SendRequest = <T>(
+  method: string,
+  params: RequestParams,
+  parse: (result: unknown) => T,
+  options: CallOptions | undefined,
+) => Promise<T>;
+
+/** Returns a function that requests the pages of a list. `params` are those of every page. */
+export function pagesOf(
+  send: SendRequest,
+  method: string,
+  key: ListKey,
+  options: CallOptions | undefined,
+  params: RequestParams = {},
+): ReadPage {
+  const parse = (result: unknown) => parseListPage(result, key);
+  return (cursor) =>
+    send(method, cursor === undefined ? params : { ...params, cursor }, parse, options);
+}
 
 export interface CachedListOptions<List> {
   readonly method: string;
@@ -13,13 +36,6 @@ export interface CachedListOptions<List> {
   /** Reads all pages as one list. */
   readonly listAll: (readPage: ReadPage) => Promise<List>;
 }
-
-/** Sends the request for one page. */
-export type SendForPage = (
-  method: string,
-  params: RequestParams,
-  parse: (result: unknown) => ListPage,
-) => Promise<ListPage>;
 
 /** Problems of entries, which a repeated request would have as well. */
 const lastingProblems: ReadonlySet<ListProblem['code']> = new Set([
@@ -38,12 +54,10 @@ export class CachedList<List extends { readonly problems: readonly ListProblem[]
     this.#options = options;
   }
 
-  get current(): List | undefined {
-    return this.#kept.get('');
-  }
-
-  /** Asks the server, ignoring the cache. @throws {McpError} as `listPages` does */
-  async load(send: SendForPage): Promise<List> {
+  /** Returns the cached list, or asks the server. @throws {McpError} as `listPages` does */
+  async read(send: SendRequest, options: ListOptions | undefined): Promise<List> {
+    const known = options?.isRefresh === true ? undefined : this.#kept.get('');
+    if (known !== undefined) return known;
     const { method, key, listAll } = this.#options;
     const changes = this.#changes;
     let ttlMs = Infinity;
@@ -52,7 +66,7 @@ export class CachedList<List extends { readonly problems: readonly ListProblem[]
       return parseListPage(result, key);
     };
     const list = await listAll((cursor) =>
-      send(method, cursor === undefined ? {} : { cursor }, parse),
+      send(method, cursor === undefined ? {} : { cursor }, parse, options),
     );
     // A list with other problems is loaded again the next time.
     const isWhole = list.problems.every(({ code }) => lastingProblems.has(code));
@@ -107,11 +121,7 @@ export class FreshCache<T> {
     this.#entries.delete(key);
     if (ttlMs <= 0) return;
     this.#entries.set(key, { value, until: performance.now() + ttlMs });
-    if (this.#entries.size <= this.#maxEntries) return;
-    for (const oldest of this.#entries.keys()) {
-      this.#entries.delete(oldest);
-      return;
-    }
+    dropOldest(this.#entries, this.#maxEntries);
   }
 
   clear(): void {

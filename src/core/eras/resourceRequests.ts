@@ -15,10 +15,8 @@ import {
   parsePromptResult,
   type PromptList,
 } from '../parse/promptsAndResources';
-import type { RequestParams } from '../rpc/rpc';
-import { CachedList } from './cachedList';
+import { CachedList, pagesOf, type SendRequest } from './cachedList';
 import type {
-  ListProblem,
   ResourceList,
   ResourceTemplateList,
   ToolResult,
@@ -26,32 +24,25 @@ import type {
   Revision,
   ServerCapabilities,
 } from '../types';
-import { parseListPage } from '../parse/parseResults';
 import { listAllSkills, listSkillFolder, type SkillList } from '../skills/skill';
 
 const methodNotFound = -32601;
 const noTemplates: ResourceTemplateList = { templates: [], problems: [] };
 
 export interface ResourceWiring {
-  readonly send: <T>(
-    method: string,
-    params: RequestParams,
-    parse: (result: unknown) => T,
-    options: CallOptions | undefined,
-  ) => Promise<T>;
+  readonly send: SendRequest;
   /** Returns how long a result may be cached, in milliseconds. */
   readonly ttlOf: (result: unknown) => number;
 }
 
 /** Requests about resources, which differ between eras only in how they are sent. */
 export class ResourceRequests {
-  readonly #wiring: ResourceWiring;
+  readonly #send: SendRequest;
   readonly #resources: CachedList<ResourceList>;
   readonly #templates: CachedList<ResourceTemplateList>;
 
-  constructor(wiring: ResourceWiring) {
-    this.#wiring = wiring;
-    const { ttlOf } = wiring;
+  constructor({ send, ttlOf }: ResourceWiring) {
+    this.#send = send;
     this.#resources = new CachedList({
       method: 'resources/list',
       key: 'resources',
@@ -67,7 +58,7 @@ export class ResourceRequests {
   }
 
   list(options: ListOptions | undefined): Promise<ResourceList> {
-    return this.#list(this.#resources, options);
+    return this.#resources.read(this.#send, options);
   }
 
   /**
@@ -76,7 +67,7 @@ export class ResourceRequests {
    */
   async listTemplates(options: ListOptions | undefined): Promise<ResourceTemplateList> {
     try {
-      return await this.#list(this.#templates, options);
+      return await this.#templates.read(this.#send, options);
     } catch (error) {
       if (isUnknownMethod(error)) {
         this.#templates.keep(noTemplates);
@@ -92,15 +83,6 @@ export class ResourceRequests {
     this.#resources.changed();
     this.#templates.changed();
   }
-
-  async #list<List extends { readonly problems: readonly ListProblem[] }>(
-    list: CachedList<List>,
-    options: ListOptions | undefined,
-  ): Promise<List> {
-    const fresh = options?.isRefresh === true ? undefined : list.current;
-    if (fresh !== undefined) return fresh;
-    return list.load((...page) => this.#wiring.send(...page, options));
-  }
 }
 
 function isUnknownMethod(error: unknown): boolean {
@@ -109,8 +91,8 @@ function isUnknownMethod(error: unknown): boolean {
 
 /** Requests about prompts, which differ between eras only in how they are sent. */
 export class PromptRequests {
-  readonly #send: ResourceWiring['send'];
-  readonly #get: ResourceWiring['send'];
+  readonly #send: SendRequest;
+  readonly #get: SendRequest;
 
   readonly #list: CachedList<PromptList>;
 
@@ -126,9 +108,8 @@ export class PromptRequests {
     });
   }
 
-  async list(options: ListOptions | undefined): Promise<PromptList> {
-    const known = options?.isRefresh === true ? undefined : this.#list.current;
-    return known ?? this.#list.load((...page) => this.#send(...page, options));
+  list(options: ListOptions | undefined): Promise<PromptList> {
+    return this.#list.read(this.#send, options);
   }
 
   listChanged(): void {
@@ -147,13 +128,13 @@ export class PromptRequests {
 
 /** Requests for completions, which differ between revisions only in what may be sent along. */
 export class CompletionRequests {
-  readonly #send: ResourceWiring['send'];
+  readonly #send: SendRequest;
   readonly #hasContext: boolean;
   #mayComplete: boolean;
 
   /** The first revision declares no such capability, so its servers are tried. */
   constructor(
-    send: ResourceWiring['send'],
+    send: SendRequest,
     { capabilities, revision }: { capabilities: ServerCapabilities; revision: Revision },
   ) {
     this.#send = send;
@@ -191,25 +172,18 @@ export class CompletionRequests {
  * because no notification says that skills changed. Spec: SEP-2640
  */
 export class SkillRequests {
-  readonly #send: ResourceWiring['send'];
+  readonly #send: SendRequest;
 
-  constructor(send: ResourceWiring['send']) {
+  constructor(send: SendRequest) {
     this.#send = send;
   }
 
   list(options: RequestOptions | undefined): Promise<SkillList> {
-    return listAllSkills((cursor) =>
-      this.#send('skills/list', cursor === undefined ? {} : { cursor }, parseSkills, options),
-    );
+    return listAllSkills(pagesOf(this.#send, 'skills/list', 'skills', options));
   }
 
   folder(uri: string, options: RequestOptions | undefined): Promise<ResourceList> {
-    return listSkillFolder(uri, (cursor) => {
-      const params = cursor === undefined ? { uri } : { uri, cursor };
-      return this.#send('resources/directory/read', params, parseChildren, options);
-    });
+    const method = 'resources/directory/read';
+    return listSkillFolder(uri, pagesOf(this.#send, method, 'resources', options, { uri }));
   }
 }
-
-const parseSkills = (result: unknown) => parseListPage(result, 'skills');
-const parseChildren = (result: unknown) => parseListPage(result, 'resources');

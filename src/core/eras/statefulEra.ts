@@ -2,10 +2,11 @@ import { CancellationToken } from 'vscode-jsonrpc/node';
 import type { Disposable } from 'vscode-jsonrpc/node';
 import type { CallOptions, ListOptions, RequestOptions, ReadOptions } from '../client';
 import { parseRequiredElicitations } from '../input/elicitation';
+import { pagesOf, type SendRequest } from './cachedList';
 import type { Era, EraContext, Session, EraResources } from './era';
 import { isMcpError, McpError, toMcpError } from '../errors';
 import { listAllTools } from '../parse/parseTool';
-import { parseListPage, parseStatefulToolResult, parseReadResult } from '../parse/parseResults';
+import { parseStatefulToolResult, parseReadResult } from '../parse/parseResults';
 import type { RequestParams } from '../rpc/rpc';
 import {
   cancelLateTask,
@@ -33,7 +34,6 @@ import {
 import {
   CompletionRequests,
   PromptRequests,
-  type ResourceWiring,
   ResourceRequests,
   SkillRequests,
 } from './resourceRequests';
@@ -59,16 +59,24 @@ export class StatefulEra implements Era {
   readonly #answers: StatefulAnswers;
   readonly #rootsListener: Disposable | undefined;
 
+  readonly #send: SendRequest = (method, params, parse, options) => {
+    const { meta } = options ?? {};
+    const sent = meta === undefined ? params : { ...params, _meta: meta };
+    return this.#context.rpc.request(method, sent, parse, options, (error) => {
+      if (!isBrowserStep(error)) throw error;
+      return this.#askForBrowserStep(error, options);
+    });
+  };
+
   private constructor(context: EraContext, answers: StatefulAnswers, session: Session) {
     this.#context = context;
     this.#answers = answers;
     this.session = session;
-    const send: ResourceWiring['send'] = (...request) => this.#send(...request);
-    this.resources = new StatefulResources(context, session, send);
+    this.resources = new StatefulResources(context, session, this.#send);
     // These servers give no lifetime; a list is valid until a change is reported.
-    this.prompts = new PromptRequests({ send, ttlOf: () => Infinity });
-    this.skills = new SkillRequests(send);
-    this.completions = new CompletionRequests(send, session);
+    this.prompts = new PromptRequests({ send: this.#send, ttlOf: () => Infinity });
+    this.skills = new SkillRequests(this.#send);
+    this.completions = new CompletionRequests(this.#send, session);
     answers.onPromptsChanged = () => this.prompts.listChanged();
     answers.onResourcesChanged = () => this.resources.requests.listChanged();
     this.#rootsListener = context.input?.onDidChangeRoots?.(() =>
@@ -103,9 +111,7 @@ export class StatefulEra implements Era {
 
   /** Not cached here: the caller keeps the list until the server reports a change. */
   listTools(options: ListOptions | undefined): Promise<ToolList> {
-    return listAllTools((cursor) =>
-      this.#send('tools/list', cursor === undefined ? {} : { cursor }, parseToolPage, options),
-    );
+    return listAllTools(pagesOf(this.#send, 'tools/list', 'tools', options));
   }
 
   callTool(
@@ -122,9 +128,7 @@ export class StatefulEra implements Era {
   }
 
   listTasks(options: RequestOptions | undefined): Promise<TaskList> {
-    return listAllTasks((cursor) =>
-      this.#send('tasks/list', cursor === undefined ? {} : { cursor }, parseTaskPage, options),
-    );
+    return listAllTasks(pagesOf(this.#send, 'tasks/list', 'tasks', options));
   }
 
   /** The progress token of the call stays valid for the life of its task. */
@@ -198,20 +202,6 @@ export class StatefulEra implements Era {
     this.resources.dispose();
   }
 
-  #send<T>(
-    method: string,
-    params: RequestParams,
-    parse: (result: unknown) => T,
-    options: CallOptions | undefined,
-  ): Promise<T> {
-    const { meta } = options ?? {};
-    const sent = meta === undefined ? params : { ...params, _meta: meta };
-    return this.#context.rpc.request(method, sent, parse, options, (error) => {
-      if (!isBrowserStep(error)) throw error;
-      return this.#askForBrowserStep(error, options);
-    });
-  }
-
   #askForLog(): void {
     const { rpc, log, logLevel } = this.#context;
     if (logLevel === undefined || !this.session.capabilities.logging) return;
@@ -234,14 +224,6 @@ export class StatefulEra implements Era {
   }
 }
 
-function parseToolPage(result: unknown) {
-  return parseListPage(result, 'tools');
-}
-
-function parseTaskPage(result: unknown) {
-  return parseListPage(result, 'tasks');
-}
-
 function taskOrResult(result: unknown): TaskState | ToolResult {
   return isCreatedTask(result) ? parseCreatedTask(result) : parseStatefulToolResult(result);
 }
@@ -253,7 +235,7 @@ function isBrowserStep(error: unknown): error is McpError {
 /** Resources of the stateful era, with one subscription request per resource. */
 class StatefulResources implements EraResources {
   readonly requests: ResourceRequests;
-  readonly #send: ResourceWiring['send'];
+  readonly #send: SendRequest;
   readonly #context: EraContext;
   readonly #canSubscribe: boolean;
   readonly #watched = new Set<string>();
@@ -262,7 +244,7 @@ class StatefulResources implements EraResources {
   #queue: Promise<void> = Promise.resolve();
   #isOver = false;
 
-  constructor(context: EraContext, session: Session, send: ResourceWiring['send']) {
+  constructor(context: EraContext, session: Session, send: SendRequest) {
     const { capabilities } = session;
     this.#context = context;
     this.#send = send;

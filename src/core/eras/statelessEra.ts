@@ -5,7 +5,7 @@ import { raceCancellation } from '../rpc/cancellation';
 import { usableCapabilities } from './clientCapabilities';
 import type { Era, EraContext, EraSink, Session } from './era';
 import { McpError } from '../errors';
-import { ttlOf, CachedList } from './cachedList';
+import { ttlOf, CachedList, type SendRequest } from './cachedList';
 import {
   answerRound,
   InputRequired,
@@ -79,6 +79,22 @@ export class StatelessEra implements Era, EraSink {
   readonly #tools: CachedList<ToolList>;
   #hasListed = false;
 
+  readonly #send: SendRequest = (method, params, parse, options) => {
+    const { rpc } = this.#context;
+    const mayBeTask = method === 'tools/call' || method.startsWith('tasks/');
+    const own = mayBeTask ? this.#meta.ofTasks : this.#meta.usual;
+    const meta = options?.meta === undefined ? own : { ...options.meta, ...own };
+    const sent = { ...params, _meta: meta };
+    return rpc.request(method, sent, parse, options, (error) => {
+      if (!isRevisionRefused(error)) return explain(error);
+      // Repeated once, even with the version that was just refused.
+      return rpc.request(method, sent, parse, options, explain);
+    });
+  };
+
+  readonly #sendComplete: SendRequest = (method, params, parse, options) =>
+    this.#send(method, params, requireComplete(parse), options);
+
   constructor(context: EraContext, discovered: DiscoverResult) {
     const { supportedVersions: _, ...rest } = discovered;
     this.session = usableCapabilities({ revision: statelessRevision, ...rest }, context.claimed);
@@ -100,8 +116,7 @@ export class StatelessEra implements Era, EraSink {
     const subscriptions = new Subscriptions(wiring);
     this.#subscriptions = subscriptions;
     const requests: Pick<StatelessResourceWiring, 'send' | 'inRounds'> = {
-      send: (method, params, parse, options) =>
-        this.#send(method, params, requireComplete(parse), options),
+      send: this.#sendComplete,
       inRounds: (method, params, parse, options, onRound) =>
         this.#inRounds(method, params, requireComplete(parse), undefined, options, onRound),
     };
@@ -110,7 +125,7 @@ export class StatelessEra implements Era, EraSink {
     this.skills = new SkillRequests(requests.send);
     this.completions = new CompletionRequests(requests.send, this.session);
     this.#tasks = new StatelessTaskRequests({
-      send: (method, params, parse, options) => this.#send(method, params, parse, options),
+      send: this.#send,
       input: context.input,
       meta: this.#meta.ofTasks,
       subscriptions,
@@ -120,13 +135,9 @@ export class StatelessEra implements Era, EraSink {
   }
 
   async listTools(options: ListOptions | undefined): Promise<ToolList> {
-    const known = options?.isRefresh === true ? undefined : this.#tools.current;
-    if (known !== undefined) return known;
     if (!this.#hasListed) await this.#waitForSubscription(options);
     this.#hasListed = true;
-    return this.#tools.load((method, params, parse) =>
-      this.#send(method, params, requireComplete(parse), options),
-    );
+    return this.#tools.read(this.#sendComplete, options);
   }
 
   async #listAllTools(readPage: ReadPage): Promise<ToolList> {
@@ -274,24 +285,6 @@ export class StatelessEra implements Era, EraSink {
     if (this.#subscription === undefined) return;
     const opened = settlesWithin(this.#subscription.settled, listAfterMs);
     await raceCancellation(opened, options?.token);
-  }
-
-  #send<T>(
-    method: string,
-    params: RequestParams,
-    parse: (result: unknown) => T,
-    options: CallOptions | undefined,
-  ): Promise<T> {
-    const { rpc } = this.#context;
-    const mayBeTask = method === 'tools/call' || method.startsWith('tasks/');
-    const own = mayBeTask ? this.#meta.ofTasks : this.#meta.usual;
-    const meta = options?.meta === undefined ? own : { ...options.meta, ...own };
-    const sent = { ...params, _meta: meta };
-    return rpc.request(method, sent, parse, options, (error) => {
-      if (!isRevisionRefused(error)) return explain(error);
-      // Repeated once, even with the version that was just refused.
-      return rpc.request(method, sent, parse, options, explain);
-    });
   }
 
   /** Sends a request that the server may answer with questions, repeatedly. */

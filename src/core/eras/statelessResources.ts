@@ -1,8 +1,8 @@
 import type { ListOptions, ReadOptions, RequestOptions } from '../client';
 import type { EraResources, ServerEvents } from './era';
-import { FreshCache, ttlOf } from './cachedList';
+import { FreshCache, ttlOf, type SendRequest } from './cachedList';
 import { parseReadResult, parseUpdatedUri } from '../parse/parseResults';
-import { ResourceRequests, type ResourceWiring } from './resourceRequests';
+import { ResourceRequests } from './resourceRequests';
 import type { RequestParams } from '../rpc/rpc';
 import type { Subscription } from './subscription';
 import type { Subscriptions } from './subscriptions';
@@ -19,7 +19,7 @@ const maxCachedReads = 32;
 const maxCachedChars = 1024 * 1024;
 
 export interface StatelessResourceWiring {
-  readonly send: ResourceWiring['send'];
+  readonly send: SendRequest;
   /**
    * Sends a request that may be answered with questions first, and calls `onRound` for each round.
    */
@@ -170,12 +170,7 @@ function isSmall(contents: readonly ResourceContents[]): boolean {
 }
 
 export interface StatelessTaskOptions {
-  readonly send: <T>(
-    method: string,
-    params: RequestParams,
-    parse: (result: unknown) => T,
-    options: RequestOptions,
-  ) => Promise<T>;
+  readonly send: SendRequest;
   readonly input: ElicitationBroker | undefined;
   /** Declares the extension. */
   readonly meta: RequestParams;
