@@ -170,8 +170,13 @@ export function listenForBrowser(port: number | undefined): Promise<LoopbackRece
   });
 }
 
-/** Returns the folder of the user's sign-ins, by the conventions of the operating system. */
+/** Returns the folder of the user's sign-ins. */
 export function signInFolder(env: ProcessEnvironment, platform = process.platform): string {
+  return path.join(userFolder(env, platform), 'sign-ins');
+}
+
+/** Returns the folder for data of this user, by the conventions of the operating system. */
+export function userFolder(env: ProcessEnvironment, platform = process.platform): string {
   const home = env['HOME'] ?? homedir();
   const own = platform === 'win32' ? env['LOCALAPPDATA'] : env['XDG_DATA_HOME'];
   const usual =
@@ -181,5 +186,5 @@ export function signInFolder(env: ProcessEnvironment, platform = process.platfor
         ? path.join(home, 'Library', 'Application Support')
         : path.join(home, '.local', 'share');
   const base = own !== undefined && path.isAbsolute(own) ? own : usual;
-  return path.join(base, 'toolgate', 'sign-ins');
+  return path.join(base, 'toolgate');
 }

@@ -3,13 +3,15 @@ import { visibleText } from '../core/visibleText';
 import type { Server } from '../host/connections/snapshot';
 import { type LockFile, maxLockBytes, parseLockFile } from '../host/consent/pins/lockFile';
 import { changedText, lockEntryOf, lockServerChange } from '../host/consent/pins/lockFileEdits';
-import { saveFile } from '../host/storage/atomicWrite';
+import { ExclusiveLocks } from '../host/storage/exclusiveLocks';
 import { lockFileName } from '../ids';
+import { userFolder } from './cliSignIns';
 import type { CommandTools } from './commandTools';
 import type { CliOutput } from './cliOutput';
 import { type ExitCode, UsageError, exitCodes } from './exitCodes';
 import { notifyListProblems } from './listProblems';
-import { lstat } from 'node:fs/promises';
+import { NotReplacedError, replaceText } from './replaceText';
+import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { readRegularFile } from '../core/bounds/regularFile';
 import { toMcpError } from '../core/errors';
@@ -23,44 +25,70 @@ const maxNameChars = 200;
  */
 export async function lockCommand(
   operands: readonly string[],
-  { session, output, folder }: CommandTools,
+  tools: CommandTools,
 ): Promise<ExitCode> {
+  const { session, output, folder } = tools;
   // The demo server is locked only when it is named.
   const configured = session.registry.servers.filter(({ config }) => config.source.kind !== 'demo');
   const ids = operands.length > 0 ? operands : configured.map(({ config }) => config.id);
   if (ids.length === 0) throw new UsageError('No server is configured here.');
-  const before = await readLockFile(folder);
-  await refuseLink(before.path);
-  let { text } = before;
-  let code: ExitCode = exitCodes.passed;
+  // A file that cannot be written is refused before any server starts.
+  await refuseLink((await readLockFile(folder)).path);
+  const started: Server[] = [];
   for (const id of ids) {
     if (session.isCancelled) break;
     try {
-      const now = withServer(text, await session.start(id), output);
-      if (now === undefined) code = exitCodes.serverFailed;
-      else text = now;
+      const server = await session.start(id);
+      if (notifyListProblems(server, output)) started.push(server);
+      else output.notify(`Server "${id}" is not written: its list is incomplete.`);
     } catch (thrown) {
       output.notify(session.startFailure(id, thrown, output.redact));
-      code = exitCodes.serverFailed;
     }
   }
   if (session.isCancelled) return exitCodes.cancelled;
-  if (text === before.text) output.report(`${lockFileName} is already up to date.\n`);
-  else {
-    await saveFile([Buffer.from(text)], before.path);
-    output.report(`${lockFileName} was written. Read it before you commit it.\n`);
-  }
-  return code;
+  const written = await writeServers(started, tools);
+  return written === ids.length ? exitCodes.passed : exitCodes.serverFailed;
+}
+
+/**
+ * Writes the servers into the file as it is now, one run at a time, because other runs and editors
+ * may have changed it while the servers started. Returns how many have a place in it.
+ * @throws {UsageError}
+ */
+async function writeServers(
+  servers: readonly Server[],
+  { output, folder, env }: CommandTools,
+): Promise<number> {
+  const locks = new ExclusiveLocks({
+    folder: path.join(userFolder(env), 'locks'),
+    settleMs: 0,
+    // Without it, most runs at the same time are still refused, because the file has changed.
+    onProblem: () => undefined,
+  });
+  return locks.run(path.join(await realpath(folder), lockFileName), async () => {
+    const before = await readLockFile(folder);
+    await refuseLink(before.path);
+    let { text } = before;
+    let written = 0;
+    for (const server of servers) {
+      const now = withServer(text, server, output);
+      if (now === undefined) continue;
+      text = now;
+      written += 1;
+    }
+    if (text === before.text) output.report(`${lockFileName} is already up to date.\n`);
+    else {
+      await replaceLockFile(before, text);
+      output.report(`${lockFileName} was written. Read it before you commit it.\n`);
+    }
+    return written;
+  });
 }
 
 /** Adds the tools of the server to the text. Tells why, and returns `undefined`, when that is not possible. */
 function withServer(text: string, server: Server, output: CliOutput): string | undefined {
   const { config, tools } = server;
   const name = visibleText(output.redact(config.id), maxNameChars);
-  if (!notifyListProblems(server, output)) {
-    output.notify(`Server "${config.id}" is not written: its list is incomplete.`);
-    return undefined;
-  }
   const callable = tools.flatMap(({ tool }) => (tool.callable ? [tool] : []));
   const entryOf = (tool: Tool) => (output.hasSecrets ? lockEntryOf(tool, output.redact) : tool);
   const entries = new Map(callable.map((tool) => [tool.name, entryOf(tool)]));
@@ -78,27 +106,39 @@ function withServer(text: string, server: Server, output: CliOutput): string | u
   return now;
 }
 
+/** @throws {UsageError} if the file is not in UTF-8, read-only or changed meanwhile */
+async function replaceLockFile(before: LockFileText, text: string): Promise<void> {
+  try {
+    await replaceText(before.path, text, before.exists ? before.text : undefined);
+  } catch (error) {
+    if (!(error instanceof NotReplacedError)) throw error;
+    throw new UsageError(`${lockFileName} is not written: ${error.message}.`);
+  }
+}
+
 /** The lock file of a folder; its text is empty when there is no file. */
 interface LockFileText {
   readonly path: string;
   readonly text: string;
+  readonly exists: boolean;
   readonly lock: LockFile;
 }
 
 /** @throws {UsageError} if the file cannot be read, or is no lock file */
 export async function readLockFile(folder: string): Promise<LockFileText> {
   const file = path.join(folder, lockFileName);
-  const text = await textOf(file);
+  const found = await textOf(file);
+  const text = found ?? '';
   const lock = parseLockFile(text);
   if (text !== '' && lock.isUnreadable) throw unreadable('it is not a lock file');
-  return { path: file, text, lock };
+  return { path: file, text, exists: found !== undefined, lock };
 }
 
-async function textOf(file: string): Promise<string> {
+async function textOf(file: string): Promise<string | undefined> {
   try {
     return new TextDecoder().decode(await readRegularFile(file, maxLockBytes));
   } catch (error) {
-    if (isNotFound(error)) return '';
+    if (isNotFound(error)) return undefined;
     throw unreadable(toMcpError(error).message);
   }
 }

@@ -139,6 +139,53 @@ describe('toolgate lock', () => {
     );
   });
 
+  it('keeps what other programs write into the file while servers start', async () => {
+    const entry = { version: 1, servers: { other: { tools: {} } } };
+    const slow = listing([add]);
+    const folder = folderWith({
+      slow: {
+        ...slow,
+        args: [
+          '-e',
+          `require('fs').writeFileSync('toolgate.lock.json', '\ufeff' + ${JSON.stringify(`// Reviewed.\n${JSON.stringify(entry)}`)});${slow.args[1]}`,
+        ],
+      },
+    });
+    const { code, stderr } = await runCommand(folder, ['lock', 'slow']);
+    assert.deepEqual([code, stderr], [0, '']);
+    const lock = readFileSync(lockOf(folder), 'utf8');
+    assert.match(lock, /^\ufeff\/\/ Reviewed\.\n/);
+    const { servers: written } = JSON.parse(lock.slice(lock.indexOf('\n')));
+    assert.deepEqual(Object.keys(written), ['other', 'slow']);
+    assert.deepEqual(Object.keys(written.slow.tools), ['add']);
+  });
+
+  it('loses no server when several run at once', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const folder = folderWith(Object.fromEntries(names.map((name) => [name, listing([add])])));
+    for (const last of ['new', 'existing']) {
+      const ends = await Promise.all(names.map((name) => runCommand(folder, ['lock', name])));
+      assert.deepEqual(
+        ends.map(({ code, stderr }) => [code, stderr]),
+        names.map(() => [0, '']),
+        last,
+      );
+      const { servers: written } = JSON.parse(readFileSync(lockOf(folder), 'utf8'));
+      assert.deepEqual(Object.keys(written), names, last);
+      writeFileSync(lockOf(folder), '{"version": 1, "servers": {}}');
+    }
+  });
+
+  it('leaves a file with text that is not in UTF-8', async () => {
+    const folder = folderWith({ tickets: listing([add]) });
+    const before = Buffer.from('{"version": 1, "servers": {}} // \u00fc', 'latin1');
+    writeFileSync(lockOf(folder), before);
+    const { code, stderr } = await runCommand(folder, ['lock']);
+    assert.match(stderr, /toolgate\.lock\.json is not written: .*not in UTF-8/);
+    assert.equal(code, 2);
+    assert.deepEqual(readFileSync(lockOf(folder)), before);
+  });
+
   it('overwrites only a lock file of this folder', async () => {
     const folder = folderWith({ tickets: listing([add]) });
     const elsewhere = path.join(workspace({ 'elsewhere.json': '' }), 'elsewhere.json');
