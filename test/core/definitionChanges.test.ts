@@ -147,6 +147,25 @@ describe('Changes of a definition', () => {
     assert.deepEqual([only?.code, only?.breaks, more], ['tooMuch', true, []]);
   });
 
+  it('are bounded, however often a large definition is referred to', () => {
+    const referring = (uses: number, members: number, more: object = {}) => {
+      const properties = Array.from({ length: uses }, (_, at) => [
+        `p${at}`,
+        { $ref: '#/$defs/a', title: String(at) },
+      ]);
+      const large = Array.from({ length: members }, (_, at) => [`x-${at}`, at]);
+      const $defs = { a: Object.fromEntries(large), ...more };
+      return object(Object.fromEntries(properties), { $defs });
+    };
+    const changes = (uses: number, members: number) =>
+      schemaChanges(referring(uses, members), referring(uses, members, { b: {} }), 'arguments');
+    assert.deepEqual(changes(200, 200), []);
+    assert.deepEqual(
+      changes(1_000, 1_000).map(({ code, breaks }) => [code, breaks]),
+      [['tooMuch', true]],
+    );
+  });
+
   it('are empty for a schema and itself, and never throw', () => {
     fc.assert(
       fc.property(fc.anything({ maxDepth: 3 }), fc.anything({ maxDepth: 3 }), (first, second) => {

@@ -1,4 +1,5 @@
 import { boundedJson } from '../json/boundedJson';
+import { weightUpTo } from '../json/valueWeight';
 import { isSameJson, isObject, type UnknownObject } from '../json/shapes';
 import { riskLevels, riskOf } from '../risk';
 import type { Tool } from '../types';
@@ -41,6 +42,8 @@ export interface SchemaChange {
 
 const maxLevels = 30;
 const maxSteps = 20_000;
+/** Maximum number of values in all targets of references together, each as often as it is used. */
+const maxTargetWeight = 500_000;
 const maxChanges = 100;
 const maxShownChars = 200;
 
@@ -77,6 +80,7 @@ class Comparison {
   readonly #hasSameDefinitions: boolean;
   readonly #references = new Set<string>();
   #steps = 0;
+  #targetWeight = 0;
   #isFull = false;
 
   constructor(before: unknown, now: unknown, side: SchemaWriter) {
@@ -89,9 +93,10 @@ class Comparison {
   compare(one: unknown, other: unknown, pointer: string, level: number): void {
     if (this.#hasSameDefinitions && isSameJson(one, other)) return;
     if (this.#wasCompared(one, other)) return;
-    const [before, now] = [resolved(one, this.#before), resolved(other, this.#now)];
+    const before = this.#resolved(one, this.#before);
+    const now = this.#resolved(other, this.#now);
     this.#steps += 1;
-    if (level > maxLevels || this.#steps > maxSteps) {
+    if (level > maxLevels || this.#steps > maxSteps || this.#targetWeight > maxTargetWeight) {
       this.#stop(pointer);
       return;
     }
@@ -117,6 +122,25 @@ class Comparison {
     if (this.#references.has(key)) return true;
     this.#references.add(key);
     return false;
+  }
+
+  /**
+   * Returns the target of a local reference, which may have annotations beside it. Any other schema
+   * is returned unchanged.
+   */
+  #resolved(schema: unknown, root: unknown): unknown {
+    let found = schema;
+    for (let count = 0; count < maxLevels && isObject(found); count += 1) {
+      const { $ref: reference } = found;
+      if (typeof reference !== 'string' || !reference.startsWith('#')) return found;
+      const target = targetOf(reference.slice(1), root);
+      if (!isObject(target)) return found;
+      this.#targetWeight += weightUpTo(maxTargetWeight - this.#targetWeight, target);
+      if (this.#targetWeight > maxTargetWeight) return found;
+      const { $ref: _, ...beside } = found;
+      found = { ...target, ...beside };
+    }
+    return found;
   }
 
   #compareValues(before: UnknownObject, now: UnknownObject, pointer: string): void {
@@ -265,23 +289,6 @@ function shownAs(before: unknown, now: unknown): Pick<SchemaChange, 'before' | '
 
 function definitionsOf(schema: unknown): readonly unknown[] {
   return isObject(schema) ? [schema.$defs, schema.definitions] : [];
-}
-
-/**
- * Returns the target of a local reference, which may have annotations beside it. Any other schema
- * is returned unchanged.
- */
-function resolved(schema: unknown, root: unknown): unknown {
-  let found = schema;
-  for (let count = 0; count < maxLevels && isObject(found); count += 1) {
-    const { $ref: reference } = found;
-    if (typeof reference !== 'string' || !reference.startsWith('#')) return found;
-    const target = targetOf(reference.slice(1), root);
-    if (!isObject(target)) return found;
-    const { $ref: _, ...beside } = found;
-    found = { ...target, ...beside };
-  }
-  return found;
 }
 
 function targetOf(pointer: string, root: unknown): unknown {
