@@ -15,7 +15,10 @@ import type { ToolEntry } from '../connections/snapshot';
 /** A call counts as possibly running at its server for this long after it was given up. */
 const unansweredMs = 5 * 60_000;
 
-/** A call in progress. Only the gate changes its phase. */
+/**
+ * A call in progress. Its methods alone set its fields, and announce each change; only the gate
+ * changes its phase.
+ */
 export class OngoingCall implements RunningCall {
   readonly id: string;
   readonly server: string;
@@ -28,21 +31,22 @@ export class OngoingCall implements RunningCall {
   readonly #onDidChange: () => void;
   readonly #source = new CancellationTokenSource();
   readonly #outer: { dispose(): void };
-  #phase: CallPhase = 'asking';
-  #config: ServerConfig | undefined;
-  #entry: ToolEntry | undefined;
-  #decision: Decision | undefined;
-  #progress: Progress | undefined;
-  #task: TaskState | undefined;
-  #isTaskKept: boolean | undefined;
-  #taskKeptUntil: number | undefined;
-  #taskPlace: TaskPlace = 'here';
-  #questions: readonly WaitingQuestion[] = [];
-  #isHidden = false;
-  #deadline: CallDeadline | undefined;
-  #sentAt: number | undefined;
+  phase: CallPhase = 'asking';
+  config: ServerConfig | undefined;
+  entry: ToolEntry | undefined;
+  decision: Decision | undefined;
+  progress: Progress | undefined;
+  task: TaskState | undefined;
+  isTaskKept: boolean | undefined;
+  taskKeptUntil: number | undefined;
+  taskPlace: TaskPlace = 'here';
+  questions: readonly WaitingQuestion[] = [];
+  isHidden = false;
+  deadline: CallDeadline | undefined;
+  sentAt: number | undefined;
+  /** True if the server has answered, even after the call was given up. */
+  hasAnswered = false;
   #isConnected: () => boolean = () => false;
-  #hasAnswered = false;
 
   /** @param startedAt start of a call that is resumed; defaults to now */
   constructor(
@@ -70,97 +74,45 @@ export class OngoingCall implements RunningCall {
     return this.#source.token;
   }
 
-  get phase(): CallPhase {
-    return this.#phase;
-  }
-
-  get config(): ServerConfig | undefined {
-    return this.#config;
-  }
-
-  get entry(): ToolEntry | undefined {
-    return this.#entry;
-  }
-
-  get decision(): Decision | undefined {
-    return this.#decision;
-  }
-
-  get progress(): Progress | undefined {
-    return this.#progress;
-  }
-
-  get task(): TaskState | undefined {
-    return this.#task;
-  }
-
-  get isTaskKept(): boolean | undefined {
-    return this.#isTaskKept;
-  }
-
-  get taskKeptUntil(): number | undefined {
-    return this.#taskKeptUntil;
-  }
-
-  get taskPlace(): TaskPlace {
-    return this.#taskPlace;
-  }
-
-  get questions(): readonly WaitingQuestion[] {
-    return this.#questions;
-  }
-
-  get isHidden(): boolean {
-    return this.#isHidden;
-  }
-
-  get deadline(): CallDeadline | undefined {
-    return this.#deadline;
-  }
-
-  get sentAt(): number | undefined {
-    return this.#sentAt;
-  }
-
   found(config: ServerConfig, entry: ToolEntry, decision?: Decision): void {
-    this.#config = config;
-    this.#entry = entry;
-    this.#decision = decision;
+    this.config = config;
+    this.entry = entry;
+    this.decision = decision;
     this.#onDidChange();
   }
 
   enter(phase: 'asking' | 'waiting'): void {
-    if (this.#phase === 'cancelling' || this.#phase === phase) return;
-    this.#phase = phase;
+    if (this.phase === 'cancelling' || this.phase === phase) return;
+    this.phase = phase;
     this.#onDidChange();
   }
 
   /** @param isConnected returns true while the same run of the server exists */
   sending(deadline: CallDeadline, isConnected: () => boolean): void {
-    this.#phase = 'running';
-    this.#sentAt = Date.now();
-    this.#deadline = deadline;
+    this.phase = 'running';
+    this.sentAt = Date.now();
+    this.deadline = deadline;
     this.#isConnected = isConnected;
     this.#onDidChange();
   }
 
   progressed(progress: Progress): void {
-    this.#progress = progress;
+    this.progress = progress;
     this.#onDidChange();
   }
 
   runsAsTask(task: TaskState): void {
-    this.#task = task;
+    this.task = task;
     const { statusMessage: message } = task;
     // Servers rarely report progress of tasks; most describe it in the state.
-    if (message !== undefined) this.#progress = { progress: 0, ...this.#progress, message };
+    if (message !== undefined) this.progress = { progress: 0, ...this.progress, message };
     this.#onDidChange();
   }
 
-  /** @param storedUntil milliseconds since the epoch; undefined for no limit */
+  /** @param keptUntil milliseconds since the epoch; undefined for no limit */
   taskKept(isKept: boolean, keptUntil: number | undefined): void {
-    this.#isTaskKept = isKept;
-    this.#taskKeptUntil = keptUntil;
+    this.isTaskKept = isKept;
+    this.taskKeptUntil = keptUntil;
     this.#onDidChange();
   }
 
@@ -168,9 +120,9 @@ export class OngoingCall implements RunningCall {
    * Resumes a task that was created before: which window follows it, and when its call was sent.
    */
   goesOn(place: TaskPlace, sentAt: number, isConnected: () => boolean): void {
-    if (this.#phase === 'asking') this.#phase = 'running';
-    this.#taskPlace = place;
-    this.#sentAt = sentAt;
+    if (this.phase === 'asking') this.phase = 'running';
+    this.taskPlace = place;
+    this.sentAt = sentAt;
     this.#isConnected = isConnected;
     this.#onDidChange();
   }
@@ -180,34 +132,29 @@ export class OngoingCall implements RunningCall {
    * it is answered.
    */
   asks(question: WaitingQuestion): () => void {
-    this.#questions = [...this.#questions, question];
+    this.questions = [...this.questions, question];
     this.hide(false);
     return () => {
-      this.#questions = this.#questions.filter((each) => each !== question);
+      this.questions = this.questions.filter((each) => each !== question);
       this.#onDidChange();
     };
   }
 
   hide(isHidden: boolean): void {
-    this.#isHidden = isHidden;
+    this.isHidden = isHidden;
     this.#onDidChange();
   }
 
   answeredLate(): void {
-    this.#hasAnswered = true;
+    this.hasAnswered = true;
     this.#onDidChange();
   }
 
   cancel(): void {
-    if (this.#phase === 'cancelling') return;
-    this.#phase = 'cancelling';
+    if (this.phase === 'cancelling') return;
+    this.phase = 'cancelling';
     this.#onDidChange();
     this.#source.cancel();
-  }
-
-  /** True if the server has answered, even after the call was given up. */
-  get hasAnswered(): boolean {
-    return this.#hasAnswered;
   }
 
   /** True if the run of the server is still the one that received the call. */
