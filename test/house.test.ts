@@ -67,6 +67,7 @@ const stateOfModules: Readonly<Record<string, string>> = {
   'src/ui/editor/fileSystems.ts': 'VS Code has one place for each scheme',
   'src/ui/editor/ownArguments.ts':
     'what was handed out is known by the object itself, in every feature',
+  'src/ui/editor/picker.ts': 'a window has one input at a time, whichever feature opened it',
   'src/ui/format/windowFacts.ts': 'what texts depend on, as @vscode/l10n keeps the translation',
 };
 

@@ -32,6 +32,13 @@ interface InputAnswers<Item extends vscode.QuickPickItem, Answer> {
   readonly staysOpen?: boolean;
 }
 
+let openInputs = 0;
+
+/** Returns true while an input of {@link answerOf} is open, which closes if it loses the focus. */
+export function isInputOpen(): boolean {
+  return openInputs > 0;
+}
+
 function rowsOf(input: AnsweredInput<vscode.QuickPickItem>): readonly unknown[] | undefined {
   return 'items' in input ? input.items : undefined;
 }
@@ -48,6 +55,7 @@ export async function answerOf<Item extends vscode.QuickPickItem, Answer>(
   const { filled, itemButton, otherKey, token } = answers;
   const subscriptions: vscode.Disposable[] = [];
   const rows = rowsOf(input);
+  openInputs += 1;
   try {
     return await new Promise<Answer | undefined>((resolve, reject) => {
       const settle = (answer: Answer | undefined): void => {
@@ -84,6 +92,7 @@ export async function answerOf<Item extends vscode.QuickPickItem, Answer>(
       return input.show();
     });
   } finally {
+    openInputs -= 1;
     for (const subscription of subscriptions) subscription.dispose();
     if (answers.staysOpen !== true) input.dispose();
   }

@@ -5,6 +5,7 @@ import { answerEditor, argumentsScheme, callFileExtension } from '../../ids';
 import { notify } from './messages';
 import { quoted } from '../format/sentences';
 import { openInAllowedEditor, viewerOfPart } from './allowedEditors';
+import { isInputOpen } from './picker';
 
 /**
  * Returns true if a tab of any kind (text, image, audio, comparison) shows a file in this folder.
@@ -44,15 +45,15 @@ export function foldersOf(tabs: readonly vscode.Tab[], scheme: string): readonly
 }
 
 /**
- * Opens a document of a result in the editor that fits it. `part` is absent for an overview as
- * text.
+ * Opens a document of a result in the editor that fits it, behind an open picker of ours. `part` is
+ * absent for an overview as text.
  */
 export async function openInTab(
   uri: vscode.Uri,
   part: FilePart | 'page' | undefined,
   viewColumn = vscode.ViewColumn.Active,
 ): Promise<void> {
-  const options: vscode.TextDocumentShowOptions = { preview: true, viewColumn };
+  const options = { preview: true, viewColumn, preserveFocus: isInputOpen() };
   try {
     await openInAllowedEditor(uri, part === 'page' ? part : viewerOfPart(part), options);
   } catch (error) {
