@@ -3,7 +3,11 @@ import { writeFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { RawJson } from '../../src/core/json/rawJson';
 import { parsePointerSteps } from '../../src/core/json/jsonPointer';
-import { recordedLine, type RecordedMessage } from '../../src/core/recording/recordedLine';
+import {
+  jsonOfLine,
+  recordedLine,
+  type RecordedMessage,
+} from '../../src/core/recording/recordedLine';
 import { Replay } from '../../src/core/recording/recordedServer';
 import { readBeginning, readRecording } from '../../src/core/recording/readRecording';
 import { useFolders } from '../host/testFolders';
@@ -393,6 +397,32 @@ describe('The session of a replay', () => {
     assert.equal(messages.length, 1);
     session.take({ jsonrpc: '2.0', id: 'question-1', result: { action: 'decline' } });
     assert.deepEqual(messages.slice(1), [answer(5, 'done')]);
+  });
+
+  it('waits for the answer to a question with any id, also one that JavaScript cannot hold', () => {
+    const message = (members: string) =>
+      Object(jsonOfLine(`{"message":{"jsonrpc":"2.0",${members}}}`)).message;
+    const call = '"method":"tools/call","params":{"name":"ask","arguments":{}}';
+    const cases = [
+      ['1.0', '1'],
+      ['9007199254740993', '9007199254740993'],
+      ['1e2', '100.0'],
+      ['"1"', '"1"'],
+    ] as const;
+    for (const [id, answered] of cases) {
+      const replay = new Replay([
+        sent(0, message(`"id":7.0,${call}`)),
+        came(10, message(`"id":${id},"method":"elicitation/create"`)),
+        sent(20, message(`"id":${answered},"result":{"action":"cancel"}`)),
+        came(30, message('"id":7,"result":{"text":"done"}')),
+      ]);
+      const messages: object[] = [];
+      const session = new ReplaySession(replay, undefined, (m) => messages.push(m));
+      session.take(request(5, 'ask', {}));
+      assert.deepEqual(messages, [question('question-1')], id);
+      session.take({ jsonrpc: '2.0', id: 'question-1', result: { action: 'decline' } });
+      assert.deepEqual(messages.slice(1), [answer(5, 'done')], id);
+    }
   });
 
   it('keeps the order and shortens the times by its factor, except the time of the user', async () => {

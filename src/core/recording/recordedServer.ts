@@ -1,5 +1,6 @@
 import { boundedJson } from '../json/boundedJson';
 import { isObject, type UnknownObject, isSameJson, isContainer } from '../json/shapes';
+import { isServerRequestId, keyOfId } from '../rpc/incoming';
 import type { RecordedMessage } from './recordedLine';
 import { createHash } from 'node:crypto';
 import { isNumber } from '../json/writtenNumber';
@@ -16,9 +17,10 @@ export interface ReplayedMessage {
 /** A request of the recording, and all that the server sent until its next answer. */
 interface Exchange extends RecordedRequest {
   readonly at: number;
-  readonly id: string | number;
+  /** See {@link keyOfId}, like every id and token that is compared here. */
+  readonly key: unknown;
   readonly sent: RecordedMessage[];
-  /** The times at which its questions were answered, by their ids. */
+  /** The times at which its questions were answered, by the keys of their ids. */
   readonly answeredAt: Map<unknown, number>;
 }
 
@@ -78,7 +80,7 @@ export class Replay {
     // A request that is still open was never answered. Otherwise, if its answer is missing, there
     // is none to send.
     const isAnswered = exchange.sent.some(({ message: recorded }) =>
-      isAnswerTo(recorded, exchange.id),
+      isAnswerTo(recorded, exchange),
     );
     if (isAnswered || method.startsWith('subscriptions/')) return sent;
     const code = dependsOnParams(method, asked) ? notRecorded : methodNotFound;
@@ -115,27 +117,28 @@ export class Replay {
 function exchangesOf(messages: readonly RecordedMessage[]): readonly Exchange[] {
   const exchanges: Exchange[] = [];
   const open = new OpenExchanges();
-  /** Requests of the server without an answer so far. */
+  /** Requests of the server without an answer so far, by the keys of their ids. */
   const questions = new Map<unknown, Exchange>();
   let last: Exchange | undefined;
   for (const recorded of messages) {
     const { message, to, at } = recorded;
     if (message === undefined || !isObject(message)) continue;
     const { id, method, params } = message;
-    const isId = typeof id === 'string' || typeof id === 'number';
+    const isId = isServerRequestId(id);
+    const key = keyOfId(id);
     if (to === 'server' && typeof method === 'string' && isId) {
       const given = isObject(params) ? params : {};
-      last = { at, id, method, params: given, sent: [], answeredAt: new Map(), wasUsed: false };
+      last = { at, key, method, params: given, sent: [], answeredAt: new Map(), wasUsed: false };
       exchanges.push(last);
       open.add(last);
     } else if (to === 'client') {
       const isAnswer = isId && method === undefined;
-      const owner = (isAnswer ? open.takeAnswered(id) : open.ownerOf(message)) ?? last;
+      const owner = (isAnswer ? open.takeAnswered(key) : open.ownerOf(message)) ?? last;
       owner?.sent.push(recorded);
-      if (isId && !isAnswer && owner !== undefined) questions.set(id, owner);
+      if (isId && !isAnswer && owner !== undefined) questions.set(key, owner);
     } else if (isId) {
-      questions.get(id)?.answeredAt.set(id, at);
-      questions.delete(id);
+      questions.get(key)?.answeredAt.set(key, at);
+      questions.delete(key);
     }
   }
   return exchanges;
@@ -147,17 +150,17 @@ class OpenExchanges {
   readonly #byToken = new Map<unknown, Exchange>();
 
   add(exchange: Exchange): void {
-    this.#byId.set(exchange.id, exchange);
-    const token = tokenOf(exchange.params);
+    this.#byId.set(exchange.key, exchange);
+    const token = keyOfId(tokenOf(exchange.params));
     if (token !== undefined) this.#byToken.set(token, exchange);
   }
 
   /** Returns the request with this id and closes it. */
-  takeAnswered(id: string | number): Exchange | undefined {
-    const exchange = this.#byId.get(id);
+  takeAnswered(key: unknown): Exchange | undefined {
+    const exchange = this.#byId.get(key);
     if (exchange === undefined) return undefined;
-    this.#byId.delete(id);
-    const token = tokenOf(exchange.params);
+    this.#byId.delete(key);
+    const token = keyOfId(tokenOf(exchange.params));
     // Another request may use the token by now.
     if (this.#byToken.get(token) === exchange) this.#byToken.delete(token);
     return exchange;
@@ -168,7 +171,7 @@ class OpenExchanges {
     if (!isObject(params)) return undefined;
     const { progressToken, _meta: meta } = params;
     const subscription = isObject(meta) ? meta[subscriptionKey] : undefined;
-    return this.#byToken.get(progressToken) ?? this.#byId.get(subscription);
+    return this.#byToken.get(keyOfId(progressToken)) ?? this.#byId.get(keyOfId(subscription));
   }
 }
 
@@ -178,7 +181,7 @@ function tokenOf({ _meta: meta }: UnknownObject): unknown {
 
 function answeredMs(message: object, { at, answeredAt }: Exchange): { answeredMs?: number } {
   if (!isObject(message) || message['method'] === undefined) return {};
-  const answered = answeredAt.get(message['id']);
+  const answered = answeredAt.get(keyOfId(message['id']));
   return answered === undefined ? {} : { answeredMs: Math.max(0, answered - at) };
 }
 
@@ -189,12 +192,13 @@ function readdressed(
   id: string | number,
   params: UnknownObject,
 ): object {
-  if (isAnswerTo(message, exchange.id)) return { ...message, id };
+  if (isAnswerTo(message, exchange)) return { ...message, id };
   const given = isObject(message) ? message['params'] : undefined;
   if (!isObject(given)) return message;
   const { progressToken, _meta: meta } = given;
-  const isProgress = progressToken !== undefined && progressToken === tokenOf(exchange.params);
-  const isOfSubscription = isObject(meta) && meta[subscriptionKey] === exchange.id;
+  const isProgress =
+    progressToken !== undefined && keyOfId(progressToken) === keyOfId(tokenOf(exchange.params));
+  const isOfSubscription = isObject(meta) && keyOfId(meta[subscriptionKey]) === exchange.key;
   return {
     ...message,
     params: {
@@ -205,8 +209,8 @@ function readdressed(
   };
 }
 
-function isAnswerTo(message: object | undefined, id: string | number): boolean {
-  return isObject(message) && message['id'] === id && message['method'] === undefined;
+function isAnswerTo(message: object | undefined, { key }: Exchange): boolean {
+  return isObject(message) && keyOfId(message['id']) === key && message['method'] === undefined;
 }
 
 function dependsOnParams(method: string, params: UnknownObject): boolean {

@@ -75,7 +75,7 @@ function isVersion2(value: UnknownObject): value is AnswerMessage {
   return value.jsonrpc === '2.0';
 }
 
-function isServerRequestId(id: unknown): id is ServerRequest['id'] {
+export function isServerRequestId(id: unknown): id is ServerRequest['id'] {
   return isRequestId(id) || id instanceof WrittenNumber;
 }
 
