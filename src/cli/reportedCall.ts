@@ -1,17 +1,16 @@
 import { lineNumberAt } from '../host/configuration/jsonTree';
 import { beginningOf } from '../core/content/textKind';
 import { type FileCall, type ToolFileCall, calledName } from '../core/callFiles/callFile';
-import { protocolErrorOf } from '../core/callFiles/expectations';
 import type { ReadCallFile } from '../core/callFiles/parseCallFile';
-import { assertNever, type McpErrorCode } from '../core/errors';
+import type { McpErrorCode } from '../core/errors';
 import type { AttemptedCall, TestResult } from '../core/testing/runTests';
-import { type CallOutcome, toAnswer } from '../host/calls/call';
+import type { CallOutcome } from '../host/calls/call';
 import type { CliOutput } from './cliOutput';
 import { errorMessage } from './errorMessage';
 import { failureReason } from './failureMessages';
 import type { ReportedCall } from './reporters/report';
 import type { FilledCall } from '../core/callFiles/callVariables';
-import type { ReadOutcome } from '../host/callFiles/fileCalls';
+import { toAttempt } from '../host/callFiles/fileCalls';
 import type { CliSession } from './cliSession';
 import { valuesSentence } from './denialMessages';
 
@@ -29,25 +28,12 @@ export function toMadeCall(
   redact: Redact,
   hint: (code: McpErrorCode) => string,
 ): AttemptedCall {
-  const { durationMs, callId } = outcome;
-  const known = callId === undefined ? {} : { callId };
-  switch (outcome.kind) {
-    case 'cancelled':
-      return { kind: 'skipped', message: 'Cancelled.', durationMs, ...known };
-    case 'failed': {
-      const { error, violations } = outcome;
-      const [first] = violations;
-      const why = first === undefined ? '' : ` ${`${first.pointer} ${first.message}`.trim()}`;
-      const message = `"${target.name}" of "${server}": ${errorMessage(error, redact)}${why}${hint(error.code)}`;
-      const protocolError = protocolErrorOf(error);
-      return { kind: 'errored', message, durationMs, protocolError, ...known };
-    }
-    case 'result':
-    case 'toolError':
-      return { kind: 'answered', answer: toAnswer(outcome), ...known };
-    default:
-      return assertNever(outcome);
-  }
+  if (outcome.kind !== 'failed') return toAttempt(outcome, 'Cancelled.');
+  const { error, violations } = outcome;
+  const [first] = violations;
+  const why = first === undefined ? '' : ` ${`${first.pointer} ${first.message}`.trim()}`;
+  const message = `"${target.name}" of "${server}": ${errorMessage(error, redact)}${why}${hint(error.code)}`;
+  return toAttempt(outcome, message);
 }
 
 /** Turns one result into the form of reports. */
@@ -106,34 +92,17 @@ interface ReadMakingOptions {
  * and the user did not name; no rule is about reading. Never rejects.
  */
 export async function readForTest(
-  call: FileCall,
+  { server, timeoutMs }: FileCall,
   { target, value, expect, fileValues }: Extract<FilledCall, { kind: 'filled' }>,
   { session, output, isCleanUp }: ReadMakingOptions,
 ): Promise<{ readonly made: AttemptedCall; readonly isDenied: boolean }> {
   if (fileValues.length > 0) {
     return { made: { kind: 'skipped', message: valuesSentence(fileValues) }, isDenied: true };
   }
-  const { server, timeoutMs } = call;
   const outcome = await session.read(server, { target, value, timeoutMs }, isCleanUp);
-  return { made: { ...madeOf(call, outcome, output.redact), expect }, isDenied: false };
-}
-
-function madeOf(
-  { server, target }: FileCall,
-  outcome: ReadOutcome,
-  redact: CliOutput['redact'],
-): AttemptedCall {
-  switch (outcome.kind) {
-    case 'answered':
-      return outcome;
-    case 'cancelled':
-      return { kind: 'skipped', message: 'Cancelled.', durationMs: outcome.durationMs };
-    case 'failed': {
-      const { error, durationMs } = outcome;
-      const message = `${target.kind} "${target.name}" of "${server}": ${errorMessage(error, redact)}`;
-      return { kind: 'errored', message, durationMs, protocolError: protocolErrorOf(error) };
-    }
-    default:
-      return assertNever(outcome);
-  }
+  const message =
+    outcome.kind === 'failed'
+      ? `${target.kind} "${target.name}" of "${server}": ${errorMessage(outcome.error, output.redact)}`
+      : 'Cancelled.';
+  return { made: { ...toAttempt(outcome, message), expect }, isDenied: false };
 }

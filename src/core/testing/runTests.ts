@@ -129,15 +129,15 @@ export async function* runTests(run: TestRun): AsyncGenerator<TestResult, void, 
 /** Repeats the call until it passes, cannot be made, or has no retries left. */
 async function tryCall(call: FileCall, isCleanUp: boolean, run: TestRun): Promise<TestResult> {
   for (let tries = 1; ; tries += 1) {
-    const result = await toResult(call, await run.makeCall(call, isCleanUp), run);
+    const result = await judgeCall(call, await run.makeCall(call, isCleanUp), run);
     const isTrouble = result.status === 'failed' || result.status === 'errored';
     if (isTrouble && tries <= (run.retries ?? 0) && run.isCancelled?.() !== true) continue;
     return tries === 1 ? result : { ...result, tries };
   }
 }
 
-/** Judges the outcome of one call. */
-async function toResult(
+/** Judges the outcome of one call by its expectation. */
+export async function judgeCall(
   call: FileCall,
   made: AttemptedCall,
   tools: ExpectationContext,

@@ -1,14 +1,15 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { toInsertedText } from '../../core/callFiles/callFileVariables';
-import type { Answer } from '../../core/callFiles/expectations';
+import { type Answer, protocolErrorOf } from '../../core/callFiles/expectations';
 import type { FilledCall } from '../../core/callFiles/callVariables';
 import type { McpClient, PromptArguments, RequestOptions } from '../../core/client';
-import { isMcpError, toMcpError, type McpError } from '../../core/errors';
+import { assertNever, isMcpError, toMcpError, type McpError } from '../../core/errors';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { ContentBlock, ToolResult } from '../../core/types';
 import type { ToolFileCall } from '../../core/callFiles/callFile';
 import { QuestionAnswers } from '../../core/callFiles/questionAnswers';
-import type { CallRequest } from '../calls/call';
+import type { AttemptedCall } from '../../core/testing/runTests';
+import { toAnswer, type CallOutcome, type CallRequest } from '../calls/call';
 import type { CallRecorder } from '../journal/callRecorder';
 import type { CallOrigin } from '../consent/facts/callFacts';
 
@@ -118,4 +119,27 @@ export function fileRequest(
     ...(value === undefined ? {} : { arguments: value }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
+}
+
+/** Returns the outcome in the form that is judged; `message` says why there is no answer. */
+export function toAttempt(outcome: CallOutcome | ReadOutcome, message: string): AttemptedCall {
+  const callId = 'callId' in outcome ? outcome.callId : undefined;
+  const known = callId === undefined ? {} : { callId };
+  switch (outcome.kind) {
+    case 'answered':
+      return outcome;
+    case 'result':
+    case 'toolError':
+      return { kind: 'answered', answer: toAnswer(outcome), ...known };
+    case 'denied':
+    case 'cancelled':
+      return { kind: 'skipped', message, durationMs: outcome.durationMs, ...known };
+    case 'failed': {
+      const { error, durationMs } = outcome;
+      const protocolError = protocolErrorOf(error);
+      return { kind: 'errored', message, durationMs, protocolError, ...known };
+    }
+    default:
+      return assertNever(outcome);
+  }
 }

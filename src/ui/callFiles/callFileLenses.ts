@@ -110,8 +110,7 @@ function formatRunState(state: RunState): string {
       const [first] = state.failures;
       return lensText(`✗ ${first === undefined ? '' : failureSentence(first)}`);
     }
-    case 'denied':
-    case 'cancelled':
+    case 'skipped':
       return lensText(`⊘ ${state.message}`);
     case 'failed':
       return lensText(`✗ ${state.message}`);

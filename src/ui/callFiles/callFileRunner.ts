@@ -1,26 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import {
-  isToolCall,
-  type CallFile,
-  type Expectation,
-  type FileCall,
-} from '../../core/callFiles/callFile';
-import { checkExpectedError } from '../../core/callFiles/expectedError';
-import { redactedQuestions } from '../../core/callFiles/questionAnswers';
-import {
-  checkExpectation,
-  type ExpectationFailure,
-  type ExpectationContext,
-  protocolErrorOf,
-} from '../../core/callFiles/expectations';
-import { assertNever } from '../../core/errors';
+import { isToolCall, type CallFile, type FileCall } from '../../core/callFiles/callFile';
+import type { FilledCall } from '../../core/callFiles/callVariables';
+import { type ExpectationFailure, protocolErrorOf } from '../../core/callFiles/expectations';
+import { judgeCall } from '../../core/testing/runTests';
 import type { ToolResult } from '../../core/types';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { CallApproval } from '../../host/calls/callApproval';
-import { toAnswer, type CallOutcome } from '../../host/calls/call';
+import type { CallOutcome } from '../../host/calls/call';
 import type { CallOrigin } from '../../host/consent/facts/callFacts';
-import { type ReadOutcome, fileRequest } from '../../host/callFiles/fileCalls';
+import { type ReadOutcome, fileRequest, toAttempt } from '../../host/callFiles/fileCalls';
 import { withStructuredValue } from '../../host/calls/outcomeValue';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Gate } from '../../host/calls/gate';
@@ -35,7 +24,7 @@ import { unmetSentence } from './formatRun';
 import { findCallByName, readDocument, readerFor } from './callFileDocuments';
 import { rangeOf } from '../editor/textPlaces';
 import { readForFile } from './callFileReads';
-import type { CallFileRuns, RunState } from './callFileRuns';
+import { stateAfter, type CallFileRuns, type RunState } from './callFileRuns';
 import type { CallFileValues, RunValues } from './callFileValues';
 import { problemSentence } from './formatCallFileProblem';
 
@@ -104,7 +93,7 @@ export class CallFileRunner {
     how: ShownOutcomes,
   ): Promise<RunState | undefined> {
     if (!isToolCall(call)) return this.#read(uri, file, { call, values: ofRun }, how);
-    const { registry, gate, runs, values, validator } = this.#options;
+    const { registry, gate, runs, values } = this.#options;
     const filled = await values.fill(uri, file, call, ofRun);
     if (filled.kind === 'cancelled') return undefined;
     if (filled.kind === 'problem') return this.#unsent(uri, call, filled);
@@ -121,11 +110,22 @@ export class CallFileRunner {
     if (outcome.kind === 'result' || outcome.kind === 'toolError') {
       await this.#keep(uri, file, call, outcome.result, ofRun);
     }
+    return this.#judge(uri, call, outcome, filled, request.answers?.failures);
+  }
+
+  async #judge(
+    uri: vscode.Uri,
+    call: FileCall,
+    outcome: CallOutcome | ReadOutcome,
+    { expect, secrets }: Extract<FilledCall, { kind: 'filled' }>,
+    questions?: readonly ExpectationFailure[],
+  ): Promise<RunState> {
+    const { registry, runs, validator } = this.#options;
     const label = registry.find(call.server)?.config.label ?? call.server;
-    const readText = readerFor(uri);
-    const judged = { expect: filled.expect, questions: request.answers?.failures ?? [] };
-    const tools = { validator, readText, redact: redactionOf(filled.secrets) };
-    const state = await toState(judged, label, outcome, tools);
+    const made = toAttempt(outcome, endMessage(label, outcome));
+    const tools = { validator, readText: readerFor(uri), redact: redactionOf(secrets) };
+    const result = await judgeCall(call, { ...made, expect, questions }, tools);
+    const state = stateAfter(result, result.message ?? '');
     runs.setState(uri, call, state);
     return state;
   }
@@ -147,7 +147,7 @@ export class CallFileRunner {
     { call, values }: Pick<RequestedCall, 'call' | 'values'>,
     { showRead }: ShownOutcomes,
   ): Promise<RunState | undefined> {
-    const { registry, runs, validator } = this.#options;
+    const { registry, runs } = this.#options;
     const label = registry.find(call.server)?.config.label ?? call.server;
     const title = l10n.t(
       'Reading “{0}” from server “{1}”…',
@@ -160,7 +160,7 @@ export class CallFileRunner {
     );
     if ('kind' in read) {
       if (read.kind === 'problem') return this.#unsent(uri, call, read);
-      runs.setState(uri, call, { kind: 'cancelled', message: l10n.t('cancelled') });
+      runs.setState(uri, call, { kind: 'skipped', message: l10n.t('cancelled') });
       return undefined;
     }
     const { outcome, filled } = read;
@@ -168,10 +168,7 @@ export class CallFileRunner {
       await this.#keep(uri, file, call, outcome.answer.result, values);
       await showRead?.(call, outcome.answer.result);
     }
-    const tools = { validator, readText: readerFor(uri), redact: redactionOf(filled.secrets) };
-    const state = await toState({ expect: filled.expect, questions: [] }, label, outcome, tools);
-    runs.setState(uri, call, state);
-    return state;
+    return this.#judge(uri, call, outcome, filled);
   }
 
   async #keep(
@@ -228,59 +225,10 @@ export async function runnableFile(document: vscode.TextDocument): Promise<CallF
   return undefined;
 }
 
-/** Expectations of a call, and the failures found while it ran. */
-interface JudgedCall {
-  readonly expect: Expectation;
-  readonly questions: readonly ExpectationFailure[];
-}
-
-async function toState(
-  { expect, questions: unredacted }: JudgedCall,
-  label: string,
-  outcome: CallOutcome | ReadOutcome,
-  tools: ExpectationContext,
-): Promise<RunState> {
-  if (outcome.kind === 'answered') {
-    const { answer } = outcome;
-    const failures = await checkExpectation(expect, answer, tools);
-    return judgedState(failures, { durationMs: answer.durationMs });
-  }
-  const questions = redactedQuestions(unredacted, tools.redact);
-  const { durationMs } = outcome;
-  const callId = 'callId' in outcome ? outcome.callId : undefined;
-  const facts = { durationMs, ...(callId === undefined ? {} : { callId }) };
-  switch (outcome.kind) {
-    case 'result':
-    case 'toolError': {
-      const failures = await checkExpectation(expect, toAnswer(outcome), tools);
-      return judgedState([...questions, ...failures], facts);
-    }
-    case 'denied':
-      return { kind: 'denied', message: l10n.t('not called') };
-    case 'cancelled':
-      return { kind: 'cancelled', message: l10n.t('cancelled') };
-    case 'failed': {
-      const error = protocolErrorOf(outcome.error);
-      if (expect.error !== undefined && error !== undefined) {
-        const failures = checkExpectedError(expect, expect.error, error, durationMs, tools.redact);
-        return judgedState([...questions, ...failures], facts);
-      }
-      return questions.length > 0
-        ? judgedState(questions, facts)
-        : { kind: 'failed', message: formatError(label, outcome.error).title };
-    }
-    default:
-      return assertNever(outcome);
-  }
-}
-
-function judgedState(
-  failures: readonly ExpectationFailure[],
-  facts: { readonly durationMs: number; readonly callId?: string },
-): RunState {
-  return failures.length === 0
-    ? { kind: 'passed', ...facts }
-    : { kind: 'unmet', ...facts, failures };
+/** Returns why there is no answer. */
+function endMessage(label: string, outcome: CallOutcome | ReadOutcome): string {
+  if (outcome.kind === 'failed') return formatError(label, outcome.error).title;
+  return outcome.kind === 'denied' ? l10n.t('not called') : l10n.t('cancelled');
 }
 
 /**

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import type { ExpectationFailure } from '../../core/callFiles/expectations';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
+import { assertNever } from '../../core/errors';
 import type { ToolResult } from '../../core/types';
-import { answersUsedByAll } from '../../core/testing/runTests';
+import { answersUsedByAll, type TestResult } from '../../core/testing/runTests';
 import type { CallAnswers, AnswerPlace, RunAnswers } from '../../host/callFiles/callAnswers';
 import { callFileExtension } from '../../ids';
 import { writeExactly } from '../../core/json/writtenNumber';
@@ -12,7 +13,7 @@ export type RunState =
   | { readonly kind: 'running' }
   | ({ readonly kind: 'passed' } & AnsweredRun)
   | ({ readonly kind: 'unmet'; readonly failures: readonly ExpectationFailure[] } & AnsweredRun)
-  | { readonly kind: 'denied' | 'cancelled' | 'failed'; readonly message: string }
+  | { readonly kind: 'skipped' | 'failed'; readonly message: string }
   /** A variable has no value; `pointer` is relative to the call. */
   | { readonly kind: 'unsent'; readonly message: string; readonly pointer: string };
 
@@ -227,6 +228,26 @@ function patternAsText(_: string, value: unknown): unknown {
 
 function answerKey(file: string, name: string): string {
   return JSON.stringify([file, name]);
+}
+
+/** Returns the state after a call; `message` says why it has no answer. */
+export function stateAfter(
+  { status, durationMs, failures, callId }: TestResult,
+  message: string,
+): RunState {
+  const facts = { durationMs, ...(callId === undefined ? {} : { callId }) };
+  switch (status) {
+    case 'passed':
+      return { kind: 'passed', ...facts };
+    case 'failed':
+      return { kind: 'unmet', failures, ...facts };
+    case 'errored':
+      return { kind: 'failed', message };
+    case 'skipped':
+      return { kind: 'skipped', message };
+    default:
+      return assertNever(status);
+  }
 }
 
 /** Drops whole answers, which may be large and are not needed for messages. */

@@ -141,8 +141,7 @@ function signOf(state: RunState | undefined): string {
       return '✓';
     case 'running':
       return '…';
-    case 'denied':
-    case 'cancelled':
+    case 'skipped':
       return '⊘';
     case 'unmet':
     case 'failed':
@@ -165,8 +164,7 @@ function outcomeOf(state: RunState | undefined): string {
     }
     case 'running':
       return l10n.t('running');
-    case 'denied':
-    case 'cancelled':
+    case 'skipped':
     case 'failed':
     case 'unsent':
       return visibleText(state.message, maxMessageChars);

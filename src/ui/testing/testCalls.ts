@@ -2,13 +2,12 @@ import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { isToolCall, type CallFile, type FileCall } from '../../core/callFiles/callFile';
 import type { FileValueKind } from '../../core/callFiles/callVariables';
-import { protocolErrorOf } from '../../core/callFiles/expectations';
-import { assertNever, toMcpError } from '../../core/errors';
+import { toMcpError } from '../../core/errors';
 import type { ToolResult } from '../../core/types';
 import type { AttemptedCall } from '../../core/testing/runTests';
 import { withStructuredValue } from '../../host/calls/outcomeValue';
 import type { CallApproval } from '../../host/calls/callApproval';
-import { toAnswer, type CallOutcome, type CallRequest } from '../../host/calls/call';
+import type { CallOutcome, CallRequest } from '../../host/calls/call';
 import type { Gate } from '../../host/calls/gate';
 import type { PromptReads } from '../../host/prompts/promptReads';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -18,7 +17,7 @@ import { readForFile } from '../callFiles/callFileReads';
 import { redactionOf } from '../callFiles/callFileRunner';
 import type { CallFileRuns } from '../callFiles/callFileRuns';
 import type { CallFileValues, RunValues } from '../callFiles/callFileValues';
-import { fileRequest } from '../../host/callFiles/fileCalls';
+import { fileRequest, toAttempt, type ReadOutcome } from '../../host/callFiles/fileCalls';
 import { formatDecision } from '../format/formatDecision';
 import { errorSentence } from '../format/sentences';
 import { writtenCall } from './readyFiles';
@@ -86,7 +85,7 @@ export class TestCalls {
     if (outcome.kind === 'result' || outcome.kind === 'toolError') {
       await this.#keep(tested, outcome.result);
     }
-    const made = this.#madeOf(call, outcome, { isQuiet, isCleanUp });
+    const made = toAttempt(outcome, this.#messageOf(call, outcome, { isQuiet, isCleanUp }));
     const redact = redactionOf(filled.secrets);
     return { ...made, expect: filled.expect, questions: request.answers?.failures, redact };
   }
@@ -94,7 +93,7 @@ export class TestCalls {
   /** Only expectations may use inputs, which a quiet run does not ask for. */
   async #read(tested: TestedCall, token: vscode.CancellationToken): Promise<AttemptedCall> {
     const { uri, file, call, ofRun, isQuiet, isCleanUp } = tested;
-    const { runs, registry, quietValues } = this.#options;
+    const { runs, quietValues } = this.#options;
     const options =
       isQuiet || isCleanUp ? { ...this.#options, values: quietValues } : this.#options;
     runs.setState(uri, writtenCall(file, call), { kind: 'running' });
@@ -105,28 +104,9 @@ export class TestCalls {
         : { kind: 'skipped', message: cancelledMessage(tested) };
     }
     const { outcome, filled } = read;
-    const own = { expect: filled.expect, redact: redactionOf(filled.secrets) };
-    switch (outcome.kind) {
-      case 'answered':
-        await this.#keep(tested, outcome.answer.result);
-        return { ...outcome, ...own };
-      case 'cancelled':
-        return { kind: 'skipped', message: l10n.t('It was cancelled.') };
-      case 'failed': {
-        const { error, durationMs } = outcome;
-        const label = registry.find(call.server)?.config.label ?? call.server;
-        const message = errorSentence(label, error);
-        return {
-          kind: 'errored',
-          message,
-          durationMs,
-          protocolError: protocolErrorOf(error),
-          ...own,
-        };
-      }
-      default:
-        return assertNever(outcome);
-    }
+    if (outcome.kind === 'answered') await this.#keep(tested, outcome.answer.result);
+    const made = toAttempt(outcome, this.#messageOf(call, outcome, tested));
+    return { ...made, expect: filled.expect, redact: redactionOf(filled.secrets) };
   }
 
   async #keep({ uri, file, call, ofRun }: TestedCall, result: ToolResult): Promise<void> {
@@ -157,25 +137,17 @@ export class TestCalls {
     return gate.call(request, { token, mayAsk: false });
   }
 
-  #madeOf(call: FileCall, outcome: CallOutcome, how: Manner): AttemptedCall {
-    const { durationMs, callId } = outcome;
-    const facts = callId === undefined ? {} : { callId };
+  /** Returns why there is no answer. */
+  #messageOf(call: FileCall, outcome: CallOutcome | ReadOutcome, how: Manner): string {
     switch (outcome.kind) {
-      case 'result':
-      case 'toolError':
-        return { kind: 'answered', answer: toAnswer(outcome), ...facts };
       case 'denied':
-        return { kind: 'skipped', message: deniedMessage(outcome, how), durationMs, ...facts };
-      case 'cancelled':
-        return { kind: 'skipped', message: l10n.t('It was cancelled.'), durationMs, ...facts };
+        return deniedMessage(outcome, how);
       case 'failed': {
         const label = this.#options.registry.find(call.server)?.config.label ?? call.server;
-        const message = errorSentence(label, outcome.error);
-        const protocolError = protocolErrorOf(outcome.error);
-        return { kind: 'errored', message, durationMs, protocolError, ...facts };
+        return errorSentence(label, outcome.error);
       }
       default:
-        return assertNever(outcome);
+        return l10n.t('It was cancelled.');
     }
   }
 }

@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import { calledName, type FileCall } from '../../core/callFiles/callFile';
 import { assertNever } from '../../core/errors';
 import type { TestResult } from '../../core/testing/runTests';
-import type { CallFileRuns, RunState } from '../callFiles/callFileRuns';
+import { stateAfter, type CallFileRuns, type RunState } from '../callFiles/callFileRuns';
 import { formatDuration } from '../format/formatTime';
 import { quoted } from '../format/sentences';
 import type { LastResults } from './acceptAnswers';
@@ -53,7 +53,7 @@ export class TestReporter {
     const known = item === undefined ? undefined : this.#worst.get(item);
     const rank = ranks[result.status];
     const isBetter = known !== undefined && rank < known.rank;
-    const state = isBetter ? known.state : stateOf(result, why);
+    const state = isBetter ? known.state : stateAfter(result, why);
     runs.setState(document.uri, writtenCall(ready.file, call), state);
     if (item === undefined || isBetter) return;
     this.#worst.set(item, { rank, state });
@@ -120,22 +120,6 @@ function lineOf({ call, status, durationMs }: TestResult, message: string): stri
   return hasCome
     ? `${name} (${tool}) ${formatDuration(durationMs)}`
     : `${name} (${tool}): ${message}`;
-}
-
-function stateOf({ status, durationMs, failures, callId }: TestResult, message: string): RunState {
-  const facts = { durationMs, ...(callId === undefined ? {} : { callId }) };
-  switch (status) {
-    case 'passed':
-      return { kind: 'passed', ...facts };
-    case 'failed':
-      return { kind: 'unmet', failures, ...facts };
-    case 'errored':
-      return { kind: 'failed', message };
-    case 'skipped':
-      return { kind: 'denied', message };
-    default:
-      return assertNever(status);
-  }
 }
 
 interface Exercise {
