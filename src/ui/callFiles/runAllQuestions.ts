@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { CallFile, FileCall } from '../../core/callFiles/callFile';
+import { calledName, type CallFile, type FileCall } from '../../core/callFiles/callFile';
 import { sentencesName } from '../../core/content/documentNames';
 import type { CallQuestion } from '../../host/calls/call';
 import { CallApproval } from '../../host/calls/callApproval';
@@ -198,15 +198,19 @@ function callAtCursor({ calls }: RunAllText): number | undefined {
   return calls.findLast((call) => call.line <= line)?.index;
 }
 
-interface RunAllOptions extends PreviewOptions {
+export interface ApprovalOptions extends PreviewOptions {
+  readonly questions: Pick<RunAllQuestions, 'ask'>;
+}
+
+interface RunAllOptions extends ApprovalOptions {
   readonly runner: CallFileRunner;
   readonly values: Pick<CallFileValues, 'fill' | 'fileValuesOf' | 'prepare' | 'newSeparateRun'>;
-  readonly questions: Pick<RunAllQuestions, 'ask'>;
   readonly reports: Pick<RunReports, 'show'>;
   readonly environments: Pick<Environments, 'chooseFor'>;
 }
 
-type Yeses = ReadonlyMap<number, CallApproval>;
+/** The calls that the user approved before a run. */
+export type Approvals = ReadonlyMap<FileCall, CallApproval>;
 
 /** A call file with what its calls need. */
 export interface FileRun {
@@ -214,6 +218,45 @@ export interface FileRun {
   readonly file: CallFile;
   readonly origin: CallOrigin;
   readonly values: RunValues;
+}
+
+/**
+ * Asks once before a run about all calls that would each ask; a single call has a question of its
+ * own. Resolves with `undefined` if the user cancelled the run.
+ * @param how `goesOn`: see {@link RunAllQuestions.ask}; `prefixOf` tells calls of several runs apart
+ */
+export async function approveCalls(
+  options: ApprovalOptions,
+  fileName: string,
+  runs: readonly FileRun[],
+  how: { readonly goesOn?: boolean; readonly prefixOf?: (run: FileRun) => string } = {},
+): Promise<Approvals | undefined> {
+  const { goesOn, prefixOf = () => '' } = how;
+  const previewed: CallPreview[] = [];
+  const listed: CallPreview[] = [];
+  for (const run of runs) {
+    const { document, file, origin, values } = run;
+    const ofRun = await previewCalls(options, document.uri, file, origin, values);
+    if (ofRun === undefined) return undefined;
+    previewed.push(...ofRun);
+    const prefix = prefixOf(run);
+    for (const each of ofRun) {
+      const name = prefix === '' ? each.call.name : prefix + calledName(each.call);
+      listed.push({ ...each, call: { ...each.call, name } });
+    }
+  }
+  if (previewed.filter(({ kind }) => kind === 'asked').length < 2) return new Map();
+  const origin = runs.some((run) => run.origin === 'command') ? 'command' : 'file';
+  const answer = await options.questions.ask(fileName, origin, listed, goesOn);
+  return (
+    answer &&
+    new Map(
+      [...answer].flatMap((index) => {
+        const each = previewed[index];
+        return each?.kind === 'asked' ? [[each.call, new CallApproval(each.question)]] : [];
+      }),
+    )
+  );
 }
 
 const openNothing = () => Promise.resolve();
@@ -251,9 +294,9 @@ export class RunAll {
       const values = this.#options.values.newSeparateRun(file.calls);
       try {
         const run = { document, file, origin, values };
-        const yeses = await this.#ask(run);
-        if (yeses === undefined) showStatus(noneWasRun());
-        else await this.#runInOrder(run, yeses);
+        const approvals = await approveCalls(this.#options, nameOf(document), [run]);
+        if (approvals === undefined) showStatus(noneWasRun());
+        else await this.#runInOrder(run, approvals);
       } finally {
         values.results.dispose();
       }
@@ -262,29 +305,10 @@ export class RunAll {
     }
   }
 
-  /**
-   * Returns the calls that the user approved together; `undefined` if the user cancelled the run.
-   */
-  async #ask({ document, file, origin, values }: FileRun): Promise<Yeses | undefined> {
-    const previewed = await previewCalls(this.#options, document.uri, file, origin, values);
-    if (previewed === undefined) return undefined;
-    // A list saves nothing for a single question, so the call asks on its own.
-    if (previewed.filter(({ kind }) => kind === 'asked').length < 2) return new Map();
-    const answer = await this.#options.questions.ask(nameOf(document), origin, previewed);
-    return answer === undefined ? undefined : this.#yesesOf(previewed, answer);
-  }
-
-  #yesesOf(previewed: readonly CallPreview[], answer: NonNullable<RunAllAnswer>): Yeses {
-    return new Map(
-      [...answer].flatMap((index) => {
-        const each = previewed[index];
-        if (each?.kind !== 'asked') return [];
-        return [[index, new CallApproval(each.question)] as const];
-      }),
-    );
-  }
-
-  async #runInOrder({ document, file, origin, values }: FileRun, yeses: Yeses): Promise<void> {
+  async #runInOrder(
+    { document, file, origin, values }: FileRun,
+    approvals: Approvals,
+  ): Promise<void> {
     const { runner, reports } = this.#options;
     const { calls } = file;
     const startedAt = Date.now();
@@ -296,7 +320,7 @@ export class RunAll {
         left.push(call);
         continue;
       }
-      const run = { call, origin, values, approval: yeses.get(index) };
+      const run = { call, origin, values, approval: approvals.get(call) };
       const state = await runner.runCall(document, file, run, { showOutcome: openNothing });
       states[index] = state;
       if (state?.kind !== 'passed') ended ??= index;

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { LinkedCancellationSource } from '../../core/rpc/cancellation';
 import { runTests, type AttemptedCall, CleanUpTime } from '../../core/testing/runTests';
 import type { SchemaValidator } from '../../core/schema/schema';
-import { type FileCall, calledName } from '../../core/callFiles/callFile';
+import type { FileCall } from '../../core/callFiles/callFile';
 import { readerFor } from '../callFiles/callFileDocuments';
 import type { CallFileRuns } from '../callFiles/callFileRuns';
 import type { CallFileValues } from '../callFiles/callFileValues';
@@ -17,11 +17,9 @@ import { TestReporter, type TestReporterOptions } from './testReporter';
 import type { RunKind } from '../activation/testProfiles';
 import type { TestServers } from './testServers';
 import { GeneratedValues } from '../../core/callFiles/callFileVariables';
-import { CallApproval } from '../../host/calls/callApproval';
-import { previewCalls, type CallPreview, type PreviewOptions } from '../callFiles/callPreviews';
-import type { RunAllQuestions } from '../callFiles/runAllQuestions';
+import { approveCalls, type ApprovalOptions, type Approvals } from '../callFiles/runAllQuestions';
 
-export interface TestRunsOptions extends TestQuestionOptions, TestReporterOptions {
+export interface TestRunsOptions extends ApprovalOptions, TestReporterOptions {
   readonly controller: vscode.TestController;
   readonly items: TestItems;
   readonly calls: Pick<TestCalls, 'make'>;
@@ -41,11 +39,9 @@ const maxLogLines = 5_000;
 /** Runs calls as tests: one question for all of them, then each through the gate, in order. */
 export class TestRuns {
   readonly #options: TestRunsOptions;
-  readonly #question: TestQuestion;
 
   constructor(options: TestRunsOptions) {
     this.#options = options;
-    this.#question = new TestQuestion(options);
   }
 
   /** Never rejects because of a file, a server or an answer: each test shows its own error. */
@@ -92,10 +88,11 @@ export class TestRuns {
         ...file,
         calls: file.calls.filter(({ server }) => !unready.has(server)),
       }));
-      const yeses = kind.isQuiet === true ? new Map() : await this.#question.ask(startable);
+      const approvals =
+        kind.isQuiet === true ? new Map() : await approveTests(this.#options, startable);
       for (const file of files) {
         if (token.isCancellationRequested) return;
-        await this.#runFile(file, { yeses, unready, token, kind, current, telling, cleanUp });
+        await this.#runFile(file, { approvals, unready, token, kind, current, telling, cleanUp });
       }
     } finally {
       cleanUp.dispose();
@@ -145,14 +142,21 @@ export class TestRuns {
   async #make(
     { document, file, origin, values }: ReadyFile,
     call: FileCall,
-    { yeses, unready, token, kind, isCleanUp, cleanUp }: FileRun & { readonly isCleanUp: boolean },
+    {
+      approvals,
+      unready,
+      token,
+      kind,
+      isCleanUp,
+      cleanUp,
+    }: FileRun & { readonly isCleanUp: boolean },
   ): Promise<AttemptedCall> {
     const message = unready.get(call.server);
     const isQuiet = kind.isQuiet === true;
     if (message !== undefined) return { kind: isQuiet ? 'skipped' : 'errored', message };
-    if (yeses === undefined) return { kind: 'skipped', message: noRun() };
+    if (approvals === undefined) return { kind: 'skipped', message: noRun() };
     const target = { uri: document.uri, file, call, origin, ofRun: values };
-    const tested = { ...target, approval: yeses.get(call), isQuiet, isCleanUp };
+    const tested = { ...target, approval: approvals.get(call), isQuiet, isCleanUp };
     return this.#options.calls.make(tested, call.phase === 'after' ? cleanUp.token : token);
   }
 
@@ -180,7 +184,7 @@ export class TestRuns {
 interface FileRun {
   readonly telling: TestReporter;
   readonly cleanUp: CleanUpTime;
-  readonly yeses: Yeses | undefined;
+  readonly approvals: Approvals | undefined;
   /** Servers that are not running, with the reason. */
   readonly unready: ReadonlyMap<string, string>;
   readonly token: vscode.CancellationToken;
@@ -197,72 +201,23 @@ function append(run: vscode.TestRun, line: string, item: vscode.TestItem | undef
   run.appendOutput(`${line}\r\n`, undefined, item);
 }
 
-interface TestQuestionOptions extends PreviewOptions {
-  readonly questions: Pick<RunAllQuestions, 'ask'>;
-}
-
-/** The calls that the user approved before the run. */
-type Yeses = ReadonlyMap<FileCall, CallApproval>;
-
-/** Asks once before a run about all calls that would each ask. */
-class TestQuestion {
-  readonly #options: TestQuestionOptions;
-
-  constructor(options: TestQuestionOptions) {
-    this.#options = options;
-  }
-
-  /**
-   * Resolves with `undefined` if the user refuses the run. A single call has a question of its own.
-   */
-  async ask(files: readonly ReadyFile[]): Promise<Yeses | undefined> {
-    const all: { readonly call: FileCall; readonly previewed: CallPreview }[] = [];
-    for (const ready of files) {
-      const { document, file, calls, origin, values } = ready;
-      const uri = document.uri;
-      const previewed = await previewCalls(this.#options, uri, { ...file, calls }, origin, values);
-      if (previewed === undefined) return undefined;
-      for (const each of previewed) all.push({ call: each.call, previewed: each });
-    }
-    if (all.filter(({ previewed }) => previewed.kind === 'asked').length < 2) return new Map();
-    const isByCommand = files.some(({ origin }) => origin === 'command');
-    const answer = await this.#options.questions.ask(
-      nameOf(files),
-      isByCommand ? 'command' : 'file',
-      listed(files, all),
-      true,
-    );
-    if (answer === undefined) return undefined;
-    return new Map(
-      [...answer].flatMap((index): (readonly [FileCall, CallApproval])[] => {
-        const each = all[index];
-        if (each?.previewed.kind !== 'asked') return [];
-        return [[each.call, new CallApproval(each.previewed.question)]];
-      }),
-    );
-  }
-}
-
-/** If there are several files or environments, each call names its own. */
-function listed(
+/**
+ * Asks once about the calls of all files. If there are several files or environments, each call
+ * names its own. Resolves with `undefined` if the user refuses the run.
+ */
+async function approveTests(
+  options: ApprovalOptions,
   files: readonly ReadyFile[],
-  all: readonly { readonly call: FileCall; readonly previewed: CallPreview }[],
-): readonly CallPreview[] {
+): Promise<Approvals | undefined> {
   const documents = new Set(files.map(({ document }) => document));
-  const fileOf = new Map(files.flatMap((file) => file.calls.map((call) => [call, file] as const)));
-  return all.map(({ call, previewed }) => {
-    const file = fileOf.get(call);
-    if (file === undefined) return previewed;
-    const { document, values } = file;
-    const path = vscode.workspace.asRelativePath(document.uri);
-    const name = calledName(call);
-    const parts = [
-      ...(documents.size < 2 ? [] : [`${path}: `]),
-      ...(values.environment === undefined ? [] : [`[${values.environment}] `]),
-    ];
-    return parts.length === 0
-      ? previewed
-      : { ...previewed, call: { ...call, name: `${parts.join('')}${name}` } };
+  const runs = files.map((ready) => ({ ...ready, file: { ...ready.file, calls: ready.calls } }));
+  return approveCalls(options, nameOf(files), runs, {
+    goesOn: true,
+    prefixOf: ({ document, values: { environment } }) =>
+      [
+        ...(documents.size < 2 ? [] : [`${vscode.workspace.asRelativePath(document.uri)}: `]),
+        ...(environment === undefined ? [] : [`[${environment}] `]),
+      ].join(''),
   });
 }
 
