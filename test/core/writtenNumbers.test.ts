@@ -196,6 +196,20 @@ describe('A number as it was written', () => {
     for (const [schema, text] of invalid) assert.equal(kindOf(schema, text), 'invalid', text);
   });
 
+  it('is a bound in a schema like any other', () => {
+    const answer = parseJson(
+      '{"jsonrpc":"2.0","id":1,"result":{"content":[],"tools":[{"name":"t","inputSchema":' +
+        '{"type":"object","properties":{"a":{"minimum":1.0,"maximum":1e1,"enum":[1.0,2.50,20]}}}}]}}',
+    );
+    const { inputSchema } = Object(answer).result.tools[0];
+    const validator = new SchemaValidator();
+    const kindOf = (a: unknown) => validator.validate(inputSchema, { a }).kind;
+    assert.deepEqual(
+      [1, 2.5, numberOf('2.50'), 0, 20].map((a) => kindOf(a)),
+      ['valid', 'valid', 'valid', 'invalid', 'invalid'],
+    );
+  });
+
   it('is kept in frozen arguments, also from other extensions, and makes a different call', () => {
     const given = {
       a: numberOf('9007199254740993'),

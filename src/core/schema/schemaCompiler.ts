@@ -14,6 +14,7 @@ import {
 } from './schemaCheck';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { isJsonObject } from '../json/shapes';
+import { withNearestNumbers } from './nearestNumbers';
 
 /**
  * Returns the errors of a value, or `undefined` if it is valid.
@@ -66,7 +67,10 @@ export function compileSchema(schema: JsonObject, limitMs: number): CompiledSche
     return { code: 'doesNotCompile', detail: `${misplaced} is neither an object nor a boolean` };
   }
 
-  const plain = traits.hasForeignKeywords ? withoutForeignKeywords(schema) : schema;
+  // Ajv refuses a bound such as `1.0` that is kept as written.
+  const nearest = withNearestNumbers(schema);
+  const usable = isJsonObject(nearest) ? nearest : schema;
+  const plain = traits.hasForeignKeywords ? withoutForeignKeywords(usable) : usable;
   const compile = (allErrors: boolean, maxMs: number) =>
     compileWithin(maxMs, () => newValidate(dialect, plain, allErrors), schema);
   const all = compile(true, limitMs);
