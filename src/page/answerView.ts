@@ -70,8 +70,7 @@ export class AnswerView {
     if (message.type === 'answer') return this.#begin(message.edition, message.head);
     if (message.edition !== this.#edition) return;
     if (message.type === 'blocks') {
-      // After blocks that cannot be drawn, the next ones still are.
-      this.#drawing = this.#drawing.catch(() => undefined).then(() => this.#drawBlocks(message));
+      this.#drawing = this.#drawing.then(() => this.#drawBlocks(message));
     } else if (message.type === 'bytes') {
       const key = `${message.number}:${message.offset}`;
       this.#pieces.get(key)?.(message.bytes);
@@ -143,8 +142,12 @@ export class AnswerView {
     // The answer may have been replaced while these blocks waited.
     if (edition !== this.#edition || from !== this.#blockCount) return;
     for (const block of blocks) {
-      await inTurns(this.#drawBlock(block));
+      const isDrawn = await inTurns(this.#drawBlock(block)).then(
+        () => true,
+        () => false,
+      );
       if (this.#edition !== edition) return;
+      if (!isDrawn) this.#end.before(line('problem', this.#head?.texts.notShown ?? ''));
     }
     this.#blockCount += blocks.length;
     this.#isAsked = false;
@@ -231,7 +234,7 @@ export class AnswerView {
       const read = text === undefined ? undefined : await readGrid(text);
       if (texts === undefined || !place.isConnected) return;
       if (read === undefined) {
-        const shown = visibleText(text ?? texts.notDrawable, maxTextChars, { newlines: 'keep' });
+        const shown = visibleText(text ?? texts.notShown, maxTextChars, { newlines: 'keep' });
         place.replaceChildren(element('pre', { text: shown }));
         return;
       }

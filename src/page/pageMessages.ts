@@ -115,6 +115,7 @@ export interface PageTexts {
   readonly openPicture: string;
   readonly notPlayable: string;
   readonly notDrawable: string;
+  readonly notShown: string;
   readonly filter: string;
   readonly rows: string;
   readonly copyCsv: string;

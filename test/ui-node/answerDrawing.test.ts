@@ -93,6 +93,7 @@ const head: PageHead = {
     openPicture: '',
     notPlayable: '',
     notDrawable: '',
+    notShown: 'Not shown.',
     filter: '',
     rows: '',
     copyCsv: '',
@@ -164,15 +165,27 @@ describe('The page of an answer', () => {
     assert.doesNotMatch(await drawn('third'), /second/);
   });
 
+  const broken: PageNode = { tag: 'p', children: [] };
+  Object.defineProperty(broken, 'children', {
+    get: () => {
+      throw new Error('This cannot be drawn.');
+    },
+  });
+
   it('draws an edition after one that could not be drawn', async () => {
-    const broken: PageNode = { tag: 'p', children: [] };
-    Object.defineProperty(broken, 'children', {
-      get: () => {
-        throw new Error('This cannot be drawn.');
-      },
-    });
     show(1, [broken]);
     show(2, ['second']);
     assert.match(await drawn('second'), /second/);
+  });
+
+  it('says that a block cannot be shown, draws the others and ends the waiting', async () => {
+    view.take({ type: 'answer', edition: 1, head: { ...head, blockCount: 2 } });
+    const blocks = [blockOf([broken]), blockOf(['other'])];
+    view.take({ type: 'blocks', edition: 1, from: 0, blocks });
+    await eventually(
+      () => root.text,
+      (text) => !text.includes('Loading…'),
+    );
+    assert.match(root.text, /Not shown\..*other/);
   });
 });

@@ -312,6 +312,7 @@ export function pageTexts(): PageTexts {
     openPicture: l10n.t('Open this image in the editor'),
     notPlayable: l10n.t('This cannot be played here. Open or save it instead.'),
     notDrawable: l10n.t('This image cannot be shown here. Open or save it instead.'),
+    notShown: l10n.t('This part cannot be shown here.'),
     filter: l10n.t('Filter rows'),
     rows: l10n.t('{0} of {1} rows'),
     copyCsv: l10n.t('Copy as CSV'),
