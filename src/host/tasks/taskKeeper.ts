@@ -286,16 +286,23 @@ export class TaskKeeper implements TaskKeeping, Disposable {
   }
 
   async #taskOf(call: OngoingCall, handle: TaskHandle): Promise<StoredTask> {
-    const { config, id } = call;
+    const { id: callId, config, server, origin, client, startedAt, sentAt = startedAt } = call;
     if (config === undefined) throw new McpError('internal', { detail: 'a task of no server' });
     const account = await this.#options.accountOf(config);
-    return toKeptTask({
-      call,
-      config,
-      handle,
+    const { value, secrets = [] } = this.#options.storedArgumentsOf(callId) ?? {};
+    return {
+      callId,
+      server,
+      configuration: serverFingerprint(config),
       account,
-      given: this.#options.storedArgumentsOf(id),
-    });
+      origin,
+      ...(client === undefined ? {} : { client }),
+      startedAt,
+      sentAt,
+      handle,
+      ...(value === undefined ? {} : { arguments: value }),
+      ...(secrets.length === 0 ? {} : { secrets }),
+    };
   }
 
   /** Resolves when this window has the lock, which it keeps while the call continues. */
@@ -350,34 +357,6 @@ function requestOf(task: StoredTask): CallRequest {
     ...(client === undefined ? {} : { client }),
     ...(given === undefined ? {} : { arguments: given }),
     ...(secrets === undefined ? {} : { secrets }),
-  };
-}
-
-interface TaskToKeep {
-  readonly call: OngoingCall;
-  readonly config: ServerConfig;
-  readonly handle: TaskHandle;
-  /** Identifies the account in use; empty for none. */
-  readonly account: string;
-  /** The storable arguments of the call. */
-  readonly given: StoredArguments | undefined;
-}
-
-function toKeptTask({ call, config, handle, account, given }: TaskToKeep): StoredTask {
-  const { id: callId, server, origin, client, startedAt, sentAt } = call;
-  const { value, secrets = [] } = given ?? {};
-  return {
-    callId,
-    server,
-    configuration: serverFingerprint(config),
-    account,
-    origin,
-    ...(client === undefined ? {} : { client }),
-    startedAt,
-    sentAt: sentAt ?? startedAt,
-    handle,
-    ...(value === undefined ? {} : { arguments: value }),
-    ...(secrets.length === 0 ? {} : { secrets }),
   };
 }
 
