@@ -1,4 +1,4 @@
-import { type Disposable, Emitter } from 'vscode-jsonrpc/node';
+import type { Disposable, Event } from 'vscode-jsonrpc/node';
 import { configHash } from '../../configuration/configurationHash';
 import { type ServerConfig, serverKey } from '../../configuration/serverConfig';
 import { number, optional, shape, string, type Parsed } from '../../../core/parse/parsers';
@@ -59,16 +59,13 @@ export class ServerTrust implements Disposable {
   readonly #store: RecordStore<TrustRecord>;
   /** Hashes of approvals that could not be written, by key. They are valid in this window. */
   readonly #unwritten = new Map<string, string>();
-  readonly #subscription: Disposable;
-
-  readonly #onDidChange = new Emitter<void>();
   /** Fires when {@link all} may have changed. */
-  readonly onDidChange = this.#onDidChange.event;
+  readonly onDidChange: Event<void>;
 
   constructor(options: ServerTrustOptions) {
     this.#options = options;
     this.#store = new RecordStore<TrustRecord>({ ...options, parse: parseTrust });
-    this.#subscription = this.#store.onDidChange(() => this.#onDidChange.fire());
+    this.onDidChange = this.#store.onDidChange;
   }
 
   /** Includes approvals of other windows. What cannot be read is not trusted. Never rejects. */
@@ -138,8 +135,6 @@ export class ServerTrust implements Disposable {
   }
 
   dispose(): void {
-    this.#subscription.dispose();
-    this.#onDidChange.dispose();
     this.#store.dispose();
   }
 }
