@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
 import {
   createServer,
   type IncomingMessage,
@@ -312,7 +313,7 @@ export async function listenLocally(server: Server, folder = tmpdir()): Promise<
   const name = `toolgate-${randomBytes(nameBytes).toString('hex')}`;
   if (process.platform === 'win32') {
     const pipe = `\\\\.\\pipe\\${name}`;
-    await listen(server, pipe);
+    await once(server.listen(pipe), 'listening');
     return { path: pipe, remove: () => Promise.resolve() };
   }
   // mkdtemp creates the folder with mode 0700.
@@ -325,21 +326,11 @@ export async function listenLocally(server: Server, folder = tmpdir()): Promise<
       const detail = `The path of the socket for agents has ${bytes} bytes, and ${maxSocketBytes} is the most that systems take: ${socket}. Set TMPDIR to a shorter folder.`;
       throw new McpError('invalidConfiguration', { detail, limit: maxSocketBytes });
     }
-    await listen(server, socket);
+    await once(server.listen(socket), 'listening');
     await chmod(socket, 0o600);
   } catch (error) {
     await remove();
     throw error;
   }
   return { path: socket, remove };
-}
-
-function listen(server: Server, where: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(where, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }

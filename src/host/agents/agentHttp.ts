@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -65,13 +66,7 @@ export class AgentHttpServer {
   /** @throws what the system throws, such as `EADDRINUSE` */
   static async open(options: AgentHttpOptions): Promise<AgentHttpServer> {
     const opened = new AgentHttpServer(options);
-    await new Promise<void>((resolve, reject) => {
-      opened.#http.once('error', reject);
-      opened.#http.listen(options.port, host, () => {
-        opened.#http.off('error', reject);
-        resolve();
-      });
-    });
+    await once(opened.#http.listen(options.port, host), 'listening');
     return opened;
   }
 
