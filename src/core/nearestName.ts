@@ -73,7 +73,7 @@ function editCount(one: string, other: string): number {
 }
 
 /** Returns `name`, or `name` with the first number that makes it unique. */
-export function freeName(name: string, taken: ReadonlySet<string>): string {
+export function freeName(name: string, taken: Pick<ReadonlySet<string>, 'has'>): string {
   if (!taken.has(name)) return name;
   let count = 2;
   while (taken.has(`${name}-${count}`)) count += 1;

@@ -1,4 +1,5 @@
 import { isObject, type UnknownObject } from '../../core/json/shapes';
+import { freeName } from '../../core/nearestName';
 import { inputIdOf } from './clientEntry';
 import type { DraftEntry, DraftInput, ServerDraft } from './draft';
 import { shortName, isPackageName, type PackageKind } from './programDraft';
@@ -144,7 +145,7 @@ class Inputs {
   }
 
   #ask(name: string, given: UnknownObject): string {
-    const id = this.#freeId(inputIdOf(name));
+    const id = freeName(inputIdOf(name), this.#all);
     const { description, choices } = given;
     const options = Array.isArray(choices)
       ? choices.filter((each): each is string => typeof each === 'string')
@@ -159,13 +160,6 @@ class Inputs {
       ...(field(given, 'isSecret') === true && options.length === 0 ? { password: true } : {}),
     });
     return `\${input:${id}}`;
-  }
-
-  #freeId(id: string): string {
-    if (!this.#all.has(id)) return id;
-    let count = 2;
-    while (this.#all.has(`${id}-${count}`)) count += 1;
-    return `${id}-${count}`;
   }
 }
 
