@@ -135,3 +135,22 @@ export function bytesOf(value: unknown): Buffer | undefined {
   }
   return value instanceof ArrayBuffer ? Buffer.from(value) : undefined;
 }
+
+/** Compares by code unit and not by locale, so that every machine has the same order. */
+export function sortedEntries<T>(record: Readonly<Record<string, T>>): [string, T][] {
+  return Object.entries(record).toSorted(([one], [other]) =>
+    one < other ? -1 : one > other ? 1 : 0,
+  );
+}
+
+/** Returns the record with each text changed. */
+export function mapTexts<T>(
+  record: Readonly<Record<string, T>>,
+  change: (text: string) => string,
+): Record<string, T | string> {
+  const entries = Object.entries(record).map(([name, value]): [string, T | string] => [
+    name,
+    typeof value === 'string' ? change(value) : value,
+  ]);
+  return Object.fromEntries(entries);
+}

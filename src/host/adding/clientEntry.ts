@@ -1,4 +1,4 @@
-import { isObject, type UnknownObject } from '../../core/json/shapes';
+import { isObject, mapTexts, type UnknownObject } from '../../core/json/shapes';
 import { isNumber } from '../../core/json/writtenNumber';
 import type { DraftEntry, DraftInput, DraftNote, ServerDraft } from './draft';
 import { containerNotes } from './programDraft';
@@ -121,12 +121,7 @@ class Translation {
   }
 
   ofAll<T>(record: Readonly<Record<string, T>>): Record<string, T | string> {
-    return Object.fromEntries(
-      Object.entries(record).map(([name, value]) => [
-        name,
-        typeof value === 'string' ? this.of(value) : value,
-      ]),
-    );
+    return mapTexts(record, (text) => this.of(text));
   }
 
   get inputs(): DraftInput[] {

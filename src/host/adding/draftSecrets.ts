@@ -1,3 +1,4 @@
+import { mapTexts } from '../../core/json/shapes';
 import { inputPattern, inputVariable } from '../configuration/inputs';
 import { isKnownToken, looksSecret, withoutScheme } from '../configuration/secretNames';
 import { inputIdOf } from './clientEntry';
@@ -196,22 +197,15 @@ function edited(
 
 /** Returns the entry with every text changed. */
 function withTexts(entry: DraftEntry, change: (text: string) => string): DraftEntry {
-  const inRecord = <T>(record: Readonly<Record<string, T>>): Record<string, T | string> =>
-    Object.fromEntries(
-      Object.entries(record).map(([name, item]) => [
-        name,
-        typeof item === 'string' ? change(item) : item,
-      ]),
-    );
   const { command, args, env, envFile, cwd, url, headers } = entry;
   return {
     ...entry,
     ...(command === undefined ? {} : { command: change(command) }),
     ...(args === undefined ? {} : { args: args.map(change) }),
-    ...(env === undefined ? {} : { env: inRecord(env) }),
+    ...(env === undefined ? {} : { env: mapTexts(env, change) }),
     ...(envFile === undefined ? {} : { envFile: change(envFile) }),
     ...(cwd === undefined ? {} : { cwd: change(cwd) }),
     ...(url === undefined ? {} : { url: change(url) }),
-    ...(headers === undefined ? {} : { headers: inRecord(headers) }),
+    ...(headers === undefined ? {} : { headers: mapTexts(headers, change) }),
   };
 }

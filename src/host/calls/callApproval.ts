@@ -1,3 +1,4 @@
+import { sortedEntries } from '../../core/json/shapes';
 import { fingerprint, toolFingerprint, type Fingerprint } from '../consent/facts/fingerprints';
 import type { CallQuestion } from './call';
 
@@ -44,7 +45,7 @@ function digestOf({
     entry.risk,
     given === undefined,
     [effect, cause.kind, pin.kind],
-    ...Object.entries(rest).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    ...sortedEntries(rest),
     answers?.map(({ question: asked, action, content }) => [asked?.source, action, content]),
   ];
   return fingerprint(pieces.map(fingerprint));

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sortedEntries } from '../../core/json/shapes';
 import { inputCommandText } from './inputs';
 import { oauthTexts } from './oauthEntry';
 import type { ServerConfig } from './serverConfig';
@@ -20,8 +21,14 @@ export function configHash(config: ServerConfig): string {
   }
   const facts: unknown[] =
     transport.kind === 'stdio'
-      ? ['stdio', transport.command, transport.args, sorted(transport.env), transport.cwd ?? null]
-      : [transport.kind, transport.url, sorted(transport.headers)];
+      ? [
+          'stdio',
+          transport.command,
+          transport.args,
+          sortedEntries(transport.env),
+          transport.cwd ?? null,
+        ]
+      : [transport.kind, transport.url, sortedEntries(transport.headers)];
   // Added only if present, so that existing hashes stay valid.
   if (transport.era !== undefined) facts.push(transport.era);
   if (transport.kind !== 'stdio' && transport.oauth !== undefined) {
@@ -36,11 +43,4 @@ export function configHash(config: ServerConfig): string {
 
 function hashOf(facts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
-}
-
-function sorted<T>(record: Readonly<Record<string, T>>): [string, T][] {
-  // Compares by code unit and not by locale, so that every machine has the same order.
-  return Object.entries(record).toSorted(([one], [other]) =>
-    one < other ? -1 : one > other ? 1 : 0,
-  );
 }

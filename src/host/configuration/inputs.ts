@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError } from '../../core/errors';
+import { mapTexts } from '../../core/json/shapes';
 import { filledOAuth } from './oauthEntry';
 import type { InputDefinition, ServerConfig } from './serverConfig';
 
@@ -85,20 +86,13 @@ export async function fillInputs(
   const known = await knownValues(inputs, values, token);
   const filled = (text: string): string =>
     text.replace(inputPattern, (variable: string, id: string) => known.get(id) ?? variable);
-  const filledAll = <T>(record: Readonly<Record<string, T>>): Record<string, T | string> =>
-    Object.fromEntries(
-      Object.entries(record).map(([name, value]) => [
-        name,
-        typeof value === 'string' ? filled(value) : value,
-      ]),
-    );
   if (transport.kind !== 'stdio') {
     const url = filled(transport.url);
     if (!isServerUrl(url)) throw new McpError('invalidConfiguration', { detail: transport.url });
     return {
       ...transport,
       url,
-      headers: filledAll(transport.headers),
+      headers: mapTexts(transport.headers, filled),
       ...filledOAuth(transport, filled),
     };
   }
@@ -111,7 +105,7 @@ export async function fillInputs(
     ...transport,
     command: filled(transport.command),
     args: transport.args.map(filled),
-    env: filledAll(transport.env),
+    env: mapTexts(transport.env, filled),
     ...(cwd === undefined ? {} : { cwd }),
   };
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Tool } from '../../../core/types';
 import { type ServerConfig, serverKey } from '../../configuration/serverConfig';
-import { isObject } from '../../../core/json/shapes';
+import { isObject, sortedEntries } from '../../../core/json/shapes';
 import { writeExactly } from '../../../core/json/writtenNumber';
 
 /** SHA-256 in hex. Equal fingerprints mean equal values, over restarts and machines. */
@@ -84,11 +84,6 @@ export function sortedJson(value: unknown, indent?: number): string | undefined 
 function sortedKeys(_key: string, value: unknown): unknown {
   if (!isObject(value)) return value;
   const sorted: Record<string, unknown> = Object.create(null);
-  for (const [key, member] of Object.entries(value).toSorted(byKey)) sorted[key] = member;
+  for (const [key, member] of sortedEntries(value)) sorted[key] = member;
   return sorted;
-}
-
-/** Compares by code unit and not by locale, so that every machine has the same order. */
-function byKey([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -2,7 +2,7 @@ import { inputCommandText } from '../../configuration/inputs';
 import { oauthTexts } from '../../configuration/oauthEntry';
 import type { ReplayedServer, ServerConfig, WrittenText } from '../../configuration/serverConfig';
 import { type ShownText, shownText } from '../../secrets/redactSecrets';
-import { isSameJson } from '../../../core/json/shapes';
+import { isSameJson, sortedEntries } from '../../../core/json/shapes';
 import {
   list,
   number,
@@ -123,13 +123,6 @@ export function startChanges(
       ? namedChanges(old, current)
       : listChanges(old, current);
   });
-}
-
-/** Sorts by code unit and not by locale, so that every machine has the same order. */
-function sortedEntries<T>(record: Readonly<Record<string, T>>): [string, T][] {
-  return Object.entries(record).toSorted(([one], [other]) =>
-    one < other ? -1 : one > other ? 1 : 0,
-  );
 }
 
 function namedChanges(before: readonly StartFact[], now: readonly StartFact[]): StartChange[] {
