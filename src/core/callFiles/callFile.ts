@@ -2,7 +2,7 @@ import { type TextPlace, hasTooManyTokens } from '../arguments/argumentsJson';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { type PointerSteps, toPointerStep } from '../json/jsonPointer';
 import type { ToolAnnotations } from '../types';
-import { isContainer, isJsonObject } from '../json/shapes';
+import { isContainer, isJsonObject, isJsonArray } from '../json/shapes';
 import { parsePattern } from '../bounds/patterns';
 
 export type FilePhase = 'before' | 'after';
@@ -287,7 +287,7 @@ export function parseAnswers(
   patterns: PatternBudget,
 ): Pick<FileCall, 'answers'> {
   if (value === undefined) return {};
-  if (!isList(value)) {
+  if (!isJsonArray(value)) {
     report('notAnswers', pointer);
     return {};
   }
@@ -330,10 +330,6 @@ function parseAnswer(
     ...(pattern === undefined ? {} : { question: pattern }),
     ...(isContent ? { content } : {}),
   };
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
 
 /** The kinds of targets; a call names exactly one. */

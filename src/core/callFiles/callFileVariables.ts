@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { stringifyExactly } from '../json/writtenNumber';
-import { isContainer, isJsonObject } from '../json/shapes';
+import { isContainer, isJsonObject, isJsonArray } from '../json/shapes';
 import { parsePointerSteps, toPointerStep, type PointerSteps } from '../json/jsonPointer';
 import { randomInt, randomUUID } from 'node:crypto';
 import { assertNever } from '../errors';
@@ -144,7 +144,7 @@ function fillMembers(value: JsonObject, valueOf: ResolveVariable): JsonObject {
 /** Does the same for any value. */
 export function fillVariablesOfValue(value: JsonValue, valueOf: ResolveVariable): JsonValue {
   if (typeof value === 'string') return fillText(value, valueOf);
-  if (isArray(value)) return value.map((child) => fillVariablesOfValue(child, valueOf));
+  if (isJsonArray(value)) return value.map((child) => fillVariablesOfValue(child, valueOf));
   return isJsonObject(value) ? fillMembers(value, valueOf) : value;
 }
 
@@ -167,17 +167,13 @@ export function escapeVariables(value: JsonObject): JsonObject {
 /** Does the same for any value. */
 export function escapeValue(value: JsonValue): JsonValue {
   if (typeof value === 'string') return value.replaceAll(begin, () => escapedBegin);
-  if (isArray(value)) return value.map(escapeValue);
+  if (isJsonArray(value)) return value.map(escapeValue);
   return isJsonObject(value) ? escapeVariables(value) : value;
 }
 
 /** Formats a value for insertion into other text. */
 export function toInsertedText(value: JsonValue): string {
   return typeof value === 'string' ? value : stringifyExactly(value);
-}
-
-function isArray(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
 
 const timeForms = ['iso8601', 'date', 'rfc1123', 'unix', 'unixMs'] as const;

@@ -1,7 +1,7 @@
 import { decodeBase64, decodeLooseBase64, type DecodedBase64 } from '../json/base64';
 import { maxExcerptChars, type FileDraft, type FileKind, type PartNote } from './contentParts';
 import { viewerOf } from './documentNames';
-import { isObject, isContainer, isJsonObject } from '../json/shapes';
+import { isObject, isContainer, isJsonObject, isJsonArray } from '../json/shapes';
 import { formatJson } from '../json/layOutJson';
 import {
   canonicalMediaType,
@@ -285,10 +285,10 @@ export function tableRows(value: JsonValue): TableRows | undefined {
 export function findList(
   value: JsonValue,
 ): { readonly list: readonly JsonValue[]; readonly facts: JsonObject } | undefined {
-  if (isList(value)) return { list: value, facts: {} };
+  if (isJsonArray(value)) return { list: value, facts: {} };
   if (!isJsonObject(value) || !hasAtMost(value, maxFacts + 1)) return undefined;
   const members = Object.entries(value);
-  const lists = members.flatMap(([, member]) => (isList(member) ? [member] : []));
+  const lists = members.flatMap(([, member]) => (isJsonArray(member) ? [member] : []));
   const [list] = lists;
   if (list === undefined || lists.length > 1) return undefined;
   if (members.some(([, member]) => member !== list && !isScalar(member))) return undefined;
@@ -313,10 +313,6 @@ function hasAtMost(value: JsonObject, limit: number): boolean {
 /** True for values that are neither arrays nor objects. */
 export function isScalar(value: JsonValue | undefined): boolean {
   return value !== undefined && !isContainer(value);
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
 
 /** More than the largest configurable message. */

@@ -1,6 +1,6 @@
 import { RawJson } from '../json/rawJson';
 import { parseJson } from '../json/parseJson';
-import { isSameJson, isJsonObject, haveSameTokens, isContainer } from '../json/shapes';
+import { isSameJson, isJsonObject, haveSameTokens, isContainer, isJsonArray } from '../json/shapes';
 import { beginningOf, textOf, isJsonDocument, maxParsedChars } from './textKind';
 import type { TextData, ToolResult } from '../types';
 import type { JsonValue } from '../json/jsonValue';
@@ -90,7 +90,7 @@ function isJson(data: TextData): boolean {
 }
 
 function isItems(texts: readonly TextData[], value: JsonValue): boolean {
-  if (!isList(value) || value.length !== texts.length || texts.length === 0) return false;
+  if (!isJsonArray(value) || value.length !== texts.length || texts.length === 0) return false;
   return texts.every((text, index) => {
     const item = value[index];
     return item !== undefined && says(text, item);
@@ -102,10 +102,6 @@ function onlyMember(value: JsonValue): JsonValue | undefined {
   if (!isJsonObject(value)) return undefined;
   const members = Object.values(value);
   return members.length === 1 ? members[0] : undefined;
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
 
 /** Returns `result` with structured content parsed, if it is kept as text and can be parsed. */

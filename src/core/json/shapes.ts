@@ -26,6 +26,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return isObject(value);
 }
 
+/** `Array.isArray` does not recognize a read-only array. */
+export function isJsonArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
 /** For members of values that `JSON.parse` returned: any member that exists is a JSON value. */
 export function isJsonValue(value: unknown): value is JsonValue {
   return value !== undefined;

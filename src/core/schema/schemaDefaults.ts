@@ -1,5 +1,11 @@
 import { toPointerStep } from '../json/jsonPointer';
-import { isJsonValue, isObject, type UnknownObject, isJsonObject } from '../json/shapes';
+import {
+  isJsonValue,
+  isObject,
+  type UnknownObject,
+  isJsonObject,
+  isJsonArray,
+} from '../json/shapes';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { itemSchemas, arrayItems, memberSchemas, localTarget } from './subschemas';
 import { isSecretSchema } from './secretPlaces';
@@ -60,7 +66,7 @@ class Filling {
   }
 
   fill(value: JsonValue, schemas: readonly unknown[], pointer: string, depth: number): JsonValue {
-    if (!isArray(value) && !isJsonObject(value)) return value;
+    if (!isJsonArray(value) && !isJsonObject(value)) return value;
     if (depth > maxDepth) throw new TooMuch();
     const parts = this.#parts(schemas, value);
     if (parts.length === 0) return value;
@@ -70,7 +76,7 @@ class Filling {
       this.#look(parts.length);
       return this.fill(child, own, pointer + toPointerStep(String(key)), depth + 1);
     };
-    if (isArray(value)) {
+    if (isJsonArray(value)) {
       return value.map((item, index) => below(item, itemSchemas(parts, index), index));
     }
     const added = this.#missing(value, parts).map(([name, own]): [string, JsonValue] => {
@@ -214,8 +220,4 @@ function isListed(value: JsonValue, { const: only, enum: listed }: UnknownObject
   return (
     (only === undefined || only === value) && (!Array.isArray(listed) || listed.includes(value))
   );
-}
-
-function isArray(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

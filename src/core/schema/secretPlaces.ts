@@ -1,4 +1,4 @@
-import { isObject, type UnknownObject, isContainer } from '../json/shapes';
+import { isObject, type UnknownObject, isContainer, isJsonArray } from '../json/shapes';
 import type { JsonValue } from '../json/jsonValue';
 import { itemSchemas, arrayItems, memberSchemas, objectValues, localTarget } from './subschemas';
 
@@ -78,7 +78,7 @@ class Search {
     const applicable = this.#applicable(schemas);
     if (applicable === 'secret' || place.length > maxDepth) {
       this.found.push(place);
-    } else if (isArray(value)) {
+    } else if (isJsonArray(value)) {
       for (const [index, item] of value.entries()) {
         const own = this.#admit(applicable.length) ? itemSchemas(applicable, index) : [];
         this.look(item, own, [...place, index]);
@@ -156,7 +156,3 @@ const anchorKeywords = ['$anchor', '$dynamicAnchor'];
 const combiningKeywords = ['allOf', 'anyOf', 'oneOf'];
 const nestingKeywords = ['if', 'then', 'else', 'not'];
 const dependentKeywords = ['dependentSchemas', 'dependencies'];
-
-function isArray(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
