@@ -68,8 +68,7 @@ export function riskOf(
   override?: RiskOverride,
   ineffective: readonly string[] = nothingIneffective,
 ): Risk {
-  const hints =
-    override === undefined ? claimedHints(annotations) : checkedHints(annotations, override);
+  const hints = hintsOf(annotations, override);
   const { readOnly, destructive, idempotent, openWorld } = hints;
   return {
     level: readOnly.value ? 'readOnly' : destructive.value ? 'destructive' : 'additive',
@@ -81,34 +80,22 @@ export function riskOf(
   };
 }
 
-function claimedHints(annotations: ToolAnnotations): Risk['hints'] {
-  const readOnly = hint(annotations.readOnlyHint, false);
-  const openWorld = hint(annotations.openWorldHint, true);
+function hintsOf(
+  { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }: ToolAnnotations,
+  override: RiskOverride | undefined,
+): Risk['hints'] {
+  const { level, openWorld: world } = override ?? {};
+  const readOnly = level === undefined ? hint(readOnlyHint, false) : checked(level === 'readOnly');
+  const openWorld = world === undefined ? hint(openWorldHint, true) : checked(world);
   if (readOnly.value) return { readOnly, ...impliedByReadOnly(readOnly.basis), openWorld };
   return {
     readOnly,
-    destructive: hint(annotations.destructiveHint, true),
-    idempotent: hint(annotations.idempotentHint, false),
-    openWorld,
-  };
-}
-
-function checkedHints(
-  { readOnlyHint, idempotentHint, openWorldHint }: ToolAnnotations,
-  { level, openWorld }: RiskOverride,
-): Risk['hints'] {
-  const readOnly = checked(level === 'readOnly');
-  const world = openWorld === undefined ? hint(openWorldHint, true) : checked(openWorld);
-  if (readOnly.value) {
-    return { readOnly, ...impliedByReadOnly(readOnly.basis), openWorld: world };
-  }
-  return {
-    readOnly,
-    destructive: checked(level === 'destructive'),
+    destructive:
+      level === undefined ? hint(destructiveHint, true) : checked(level === 'destructive'),
     // The server's hint has no meaning beside `readOnlyHint: true`, even if the level was
     // overridden.
     idempotent: hint(readOnlyHint === true ? undefined : idempotentHint, false),
-    openWorld: world,
+    openWorld,
   };
 }
 
