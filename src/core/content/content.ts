@@ -14,7 +14,7 @@ import { assertNever } from '../errors';
 import { jsonPieces } from '../json/jsonPieces';
 import { jsonTextOf } from '../json/layOutJson';
 import { RawJson } from '../json/rawJson';
-import { isObject, restOf, isJsonObject, isContainer } from '../json/shapes';
+import { isObject, restOf, isJsonObject, isContainer, type Mutable } from '../json/shapes';
 import { agreementOf, isSerialised } from './structuredAgreement';
 import { textOf, maxParsedChars } from './textKind';
 import type { ContentBlock, ResourceContents, ResourceList, TextData, ToolResult } from '../types';
@@ -108,7 +108,7 @@ function toFilePart(
   isMain: boolean,
 ): FilePart {
   const { number, name, documentName: called } = named;
-  const part: { -readonly [Key in keyof FilePart]: FilePart[Key] } = {
+  const part: Mutable<FilePart> = {
     kind,
     number,
     name,

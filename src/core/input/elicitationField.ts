@@ -1,9 +1,7 @@
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { finiteNumberOrAbsent, isJsonValue, isObject, stringOrAbsent } from '../json/shapes';
-import type { UnknownObject } from '../json/shapes';
+import type { UnknownObject, Mutable } from '../json/shapes';
 import { localTarget } from '../schema/subschemas';
-
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** Longer lists are not useful in a picker. */
 const maxOptions = 1_000;
@@ -183,7 +181,7 @@ function parseKind(schema: UnknownObject): Kind | string {
 }
 
 function parseString(schema: UnknownObject): StringKind {
-  const field: Writable<StringKind> = { kind: 'string' };
+  const field: Mutable<StringKind> = { kind: 'string' };
   const minLength = finiteNumberOrAbsent(schema.minLength);
   if (minLength !== undefined) field.minLength = minLength;
   const maxLength = finiteNumberOrAbsent(schema.maxLength);
@@ -197,7 +195,7 @@ function parseString(schema: UnknownObject): StringKind {
 }
 
 function parseNumber(schema: UnknownObject, kind: 'number' | 'integer'): NumberKind {
-  const field: Writable<NumberKind> = { kind };
+  const field: Mutable<NumberKind> = { kind };
   const minimum = finiteNumberOrAbsent(schema.minimum);
   if (minimum !== undefined) field.minimum = minimum;
   const maximum = finiteNumberOrAbsent(schema.maximum);
@@ -226,7 +224,7 @@ function parseChoices(schema: UnknownObject): ChoicesKind | TextsKind | string {
   const options =
     items.enum === undefined ? parseTitled(items.anyOf ?? items.oneOf) : parseValues(items.enum);
   if (typeof options === 'string') return options;
-  const field: Writable<ChoicesKind> = { kind: 'choices', options };
+  const field: Mutable<ChoicesKind> = { kind: 'choices', options };
   const minItems = finiteNumberOrAbsent(schema.minItems);
   if (minItems !== undefined) field.minItems = minItems;
   const maxItems = finiteNumberOrAbsent(schema.maxItems);

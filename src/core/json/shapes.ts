@@ -6,6 +6,9 @@ import { RawJson } from './rawJson';
 /** A JSON object of unknown content: read its members by name, never copy them in a loop. */
 export type UnknownObject = { readonly [key: string]: unknown };
 
+/** The same type with members that can be set, to create an object step by step. */
+export type Mutable<T> = { -readonly [Member in keyof T]: T[Member] };
+
 /** True for an object that is neither null nor an array nor a number as written. */
 export function isObject(value: unknown): value is UnknownObject {
   const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value);

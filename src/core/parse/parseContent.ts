@@ -5,6 +5,7 @@ import {
   restOf,
   stringOrAbsent,
   type UnknownObject,
+  type Mutable,
 } from '../json/shapes';
 import type {
   BinaryData,
@@ -15,8 +16,6 @@ import type {
   TextData,
 } from '../types';
 import type { JsonObject } from '../json/jsonValue';
-
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /**
  * Parses one content block. An unknown type or a malformed block is kept as received, with the
@@ -94,7 +93,7 @@ function parseKnownBlock(value: UnknownObject): ContentBlock | string {
 
 function parseResourceLink(value: UnknownObject): ContentBlock | string {
   if (typeof value.uri !== 'string') return 'uri is not a string';
-  const link: Writable<Extract<ContentBlock, { type: 'resource_link' }>> = {
+  const link: Mutable<Extract<ContentBlock, { type: 'resource_link' }>> = {
     type: 'resource_link',
     uri: value.uri,
     // The specification requires a name, but the link works without it.
@@ -122,7 +121,7 @@ export function parseResourceContents(
   if (!isObject(value)) return 'not an object';
   const uri = stringOrAbsent(value.uri) ?? fallbackUri;
   if (uri === undefined) return 'uri is not a string';
-  const contents: Writable<ResourceContents> = { uri };
+  const contents: Mutable<ResourceContents> = { uri };
   const mimeType = stringOrAbsent(value.mimeType);
   if (mimeType !== undefined) contents.mimeType = mimeType;
   const { text, blob } = value;
@@ -145,7 +144,7 @@ export function parseContentAnnotations(block: UnknownObject): ContentAnnotation
   const inner = isObject(block.resource) ? block.resource.annotations : undefined;
   const value = isObject(block.annotations) ? block.annotations : inner;
   if (!isObject(value)) return undefined;
-  const annotations: Writable<ContentAnnotations> = {};
+  const annotations: Mutable<ContentAnnotations> = {};
   const { audience, lastModified } = value;
   if (Array.isArray(audience)) {
     const roles = audience.filter(isRole);

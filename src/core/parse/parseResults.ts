@@ -12,6 +12,7 @@ import {
   stringOrAbsent,
   type UnknownObject,
   finiteNumberOrAbsent,
+  type Mutable,
 } from '../json/shapes';
 import type {
   ContentBlock,
@@ -21,8 +22,6 @@ import type {
   ToolResult,
   Progress,
 } from '../types';
-
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** The result of `initialize`. The version may be any string. */
 export interface InitializeResult {
@@ -135,7 +134,7 @@ export function parseListPage(value: unknown, key: ListKey): ListPage {
 export function parseToolResult(value: unknown): ToolResult {
   const outer = objectResult(value);
   const raw = unwrapped(outer);
-  const result: Writable<ToolResult> = {
+  const result: Mutable<ToolResult> = {
     content: parseContent(raw),
     isError: raw.isError === true,
   };

@@ -1,7 +1,7 @@
 import { isDeeperThan, parseIcons } from './parsers';
 import { boundedJson } from '../json/boundedJson';
 import { isJsonObject, isObject, stringOrAbsent } from '../json/shapes';
-import type { UnknownObject } from '../json/shapes';
+import type { UnknownObject, Mutable } from '../json/shapes';
 import type {
   Tool,
   ToolAnnotations,
@@ -37,8 +37,7 @@ const lookAlikes: ReadonlySet<string> = new Set([
 const noProblems: readonly ToolProblem[] = Object.freeze([]);
 const noAnnotations: ToolAnnotations = Object.freeze({});
 
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-type GrowingTool = Writable<Tool>;
+type GrowingTool = Mutable<Tool>;
 
 /**
  * Parses one entry of `tools/list`. An entry that cannot be called says why. Never throws.
@@ -227,7 +226,7 @@ function takeAnnotations(tool: GrowingTool, value: unknown): void {
     note(tool, 'fieldIgnored', 'annotations');
     return;
   }
-  const annotations: Writable<ToolAnnotations> = {};
+  const annotations: Mutable<ToolAnnotations> = {};
   for (const key of Object.keys(value)) {
     switch (key) {
       case 'readOnlyHint':
@@ -249,7 +248,7 @@ function takeAnnotations(tool: GrowingTool, value: unknown): void {
   tool.annotations = annotations;
 }
 
-function takeTitle(annotations: Writable<ToolAnnotations>, value: UnknownObject): void {
+function takeTitle(annotations: Mutable<ToolAnnotations>, value: UnknownObject): void {
   const title = stringOrAbsent(value.title);
   if (title !== undefined) annotations.title = title;
 }

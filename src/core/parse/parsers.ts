@@ -1,5 +1,5 @@
 import type { McpErrorCode } from '../errors';
-import { isObject, isContainer, stringOrAbsent } from '../json/shapes';
+import { isObject, isContainer, stringOrAbsent, type Mutable } from '../json/shapes';
 import type { Icon } from '../types';
 
 /** Converts `unknown` to a type, or returns `undefined` if it does not match. Never throws. */
@@ -125,8 +125,6 @@ const maxIcons = 20;
 /** Icons that can be displayed are smaller, even as base64. */
 const maxSourceChars = 128 * 1024;
 
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-
 /**
  * Parses a list of icons. Invalid ones are left out, because a listing must not fail for an icon
  * (R-593). Returns `undefined` if none is left.
@@ -144,7 +142,7 @@ function parseIcon(value: unknown): Icon | undefined {
   if (!isObject(value)) return undefined;
   const { src, sizes, theme } = value;
   if (typeof src !== 'string' || src.length > maxSourceChars) return undefined;
-  const icon: Writable<Icon> = { src };
+  const icon: Mutable<Icon> = { src };
   const mimeType = stringOrAbsent(value.mimeType);
   if (mimeType !== undefined) icon.mimeType = mimeType;
   // Older servers send a single string.

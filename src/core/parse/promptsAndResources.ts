@@ -4,6 +4,7 @@ import {
   finiteNumberOrAbsent,
   isJsonObject,
   type UnknownObject,
+  type Mutable,
 } from '../json/shapes';
 import type {
   ContentBlock,
@@ -121,8 +122,6 @@ const maxUriChars = 64 * 1024;
 const maxValues = 100;
 const maxValueChars = 10_000;
 
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-
 /** Reads all pages of `resources/list` (R-451). @throws {McpError} as `listPages` does */
 export async function listAllResources(readPage: ReadPage): Promise<ResourceList> {
   const { entries, problems } = await listEntries(readPage, parseResource);
@@ -172,7 +171,7 @@ class GrowingEntries<Entry> implements GrowingList {
 /** Returns `undefined` for an entry that has no URI. */
 export function parseResource(value: unknown): Resource | undefined {
   if (!isObject(value) || !isAddress(value.uri)) return undefined;
-  const resource: Writable<Resource> = { uri: value.uri, ...parseFacts(value, value.uri) };
+  const resource: Mutable<Resource> = { uri: value.uri, ...parseFacts(value, value.uri) };
   const size = finiteNumberOrAbsent(value.size);
   if (size !== undefined && size >= 0) resource.size = size;
   const { _meta: meta } = value;
@@ -191,7 +190,7 @@ function isAddress(value: unknown): value is string {
 
 /** @param address Replaces a missing name. */
 function parseFacts(value: UnknownObject, address: string): ResourceFacts {
-  const facts: Writable<ResourceFacts> = { name: stringOrAbsent(value.name) ?? address };
+  const facts: Mutable<ResourceFacts> = { name: stringOrAbsent(value.name) ?? address };
   const title = stringOrAbsent(value.title);
   if (title !== undefined) facts.title = title;
   const description = stringOrAbsent(value.description);
