@@ -44,30 +44,17 @@ const firstBytes = 8 * 1024;
  * @throws {RecordingError}
  */
 export async function readRecording(file: string, keeps: Keeps = () => true): Promise<Recording> {
-  const first = await readFirstChars(file);
+  const first = await readMessageLine(file, 0, firstBytes);
   if ((await stat(file)).size > maxRecordingBytes) throw new RecordingError('tooLarge');
   if (isInspectorExport(first)) {
     return { ...(await readInspectorExport(file)), isCut: false, isOfAnyServer: true };
   }
-  return toMcporterLine(jsonOfLine(first.split('\n')[0] ?? '')) === undefined
-    ? readOwn(file, keeps)
-    : readMcporter(file, keeps);
+  return isOfMcporter(first) ? readMcporter(file, keeps) : readOwn(file, keeps);
 }
 
-/** Reads the beginning of a file as text. @throws {RecordingError} unreadable */
-async function readFirstChars(file: string): Promise<string> {
-  try {
-    const { handle } = await openRegularFile(file);
-    try {
-      const buffer = Buffer.alloc(firstBytes);
-      const { bytesRead } = await handle.read(buffer, 0, firstBytes, 0);
-      return buffer.toString('utf8', 0, bytesRead);
-    } finally {
-      await handle.close();
-    }
-  } catch {
-    throw new RecordingError('unreadable');
-  }
+/** True if the beginning of a file is that of a recording of mcporter. */
+function isOfMcporter(firstChars: string): boolean {
+  return toMcporterLine(jsonOfLine(firstChars.split('\n')[0] ?? '')) !== undefined;
 }
 
 async function readOwn(file: string, keeps: Keeps): Promise<Recording> {
@@ -326,10 +313,10 @@ export async function serversOfRecording(file: string): Promise<readonly string[
 
 async function namedIn(file: string): Promise<readonly string[]> {
   // Rejects files that cannot be read. For our own format it reads only a line.
-  const first = await readFirstChars(file);
+  const first = await readMessageLine(file, 0, firstBytes);
   if (isInspectorExport(first)) return [exportedServer(file)];
-  const isOfMcporter = toMcporterLine(jsonOfLine(first.split('\n')[0] ?? '')) !== undefined;
-  return isOfMcporter ? serversOfMcporter(file) : (await readBeginning(file, maxLines)).servers;
+  if (isOfMcporter(first)) return serversOfMcporter(file);
+  return (await readBeginning(file, maxLines)).servers;
 }
 
 async function serversOfMcporter(file: string): Promise<readonly string[]> {
