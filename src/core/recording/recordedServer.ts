@@ -15,7 +15,10 @@ export interface ReplayedMessage {
 }
 
 /** A request of the recording, and all that the server sent until its next answer. */
-interface Exchange extends RecordedRequest {
+interface Exchange {
+  readonly method: string;
+  readonly params: UnknownObject;
+  wasUsed: boolean;
   readonly at: number;
   /** See {@link keyOfId}, like every id and token that is compared here. */
   readonly key: unknown;
@@ -50,7 +53,7 @@ const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
  * recorded gets an error that names the nearest one.
  */
 export class Replay {
-  readonly #exchanges: RecordedRequests<Exchange>;
+  readonly #exchanges: RecordedRequests;
 
   /** @param messages The messages of one server. */
   constructor(messages: readonly RecordedMessage[]) {
@@ -259,86 +262,64 @@ function calledTools(calls: readonly UnknownObject[]): object | undefined {
   return { tools };
 }
 
-/** A request of a recording, as far as it is compared. */
-interface RecordedRequest {
-  readonly method: string;
-  readonly params: UnknownObject;
-  wasUsed: boolean;
-}
-
 /** Requests with equal parameters, in the order of the recording. */
-interface SameExchanges<T extends RecordedRequest> {
+interface SameExchanges {
   readonly params: UnknownObject;
-  readonly exchanges: Queue<T>;
+  readonly exchanges: Queue;
 }
 
 /**
  * Finds the recorded request that a client repeats, by its method and parameters or by its method
  * alone. The time for it does not grow with the recording.
  */
-class RecordedRequests<T extends RecordedRequest> {
-  readonly #byMethod = new Map<string, Queue<T>>();
+class RecordedRequests {
+  readonly #byMethod = new Map<string, Queue>();
   /** Keyed by a digest of method and parameters, which may collide. */
-  readonly #byParams = new Map<string, SameExchanges<T>[]>();
+  readonly #byParams = new Map<string, SameExchanges[]>();
 
-  constructor(exchanges: readonly T[]) {
+  constructor(exchanges: readonly Exchange[]) {
     for (const exchange of exchanges) {
       const { method } = exchange;
-      queueIn(this.#byMethod, method).add(exchange);
+      const ofMethod = this.#byMethod.get(method) ?? new Queue();
+      this.#byMethod.set(method, ofMethod);
+      ofMethod.all.push(exchange);
       const params = comparable(exchange.params);
       const digest = digestOf(method, params);
       if (digest === undefined) continue;
       const alike = this.#byParams.get(digest) ?? [];
       this.#byParams.set(digest, alike);
-      const same = alike.find((each) => isSameJson(each.params, params));
-      if (same !== undefined) same.exchanges.add(exchange);
-      else {
-        const queue = new Queue<T>();
-        queue.add(exchange);
-        alike.push({ params, exchanges: queue });
-      }
+      let same = alike.find((each) => isSameJson(each.params, params));
+      if (same === undefined) alike.push((same = { params, exchanges: new Queue() }));
+      same.exchanges.all.push(exchange);
     }
   }
 
   /** Returns the next unused request with these parameters, or else the last one. */
-  find(method: string, params: UnknownObject): T | undefined {
+  find(method: string, params: UnknownObject): Exchange | undefined {
     const asked = comparable(params);
     const alike = this.#byParams.get(digestOf(method, asked) ?? '') ?? [];
     return alike.find((each) => isSameJson(each.params, asked))?.exchanges.next;
   }
 
   /** Returns the next unused request with this method, or else the last one. */
-  findByMethod(method: string): T | undefined {
+  findByMethod(method: string): Exchange | undefined {
     return this.#byMethod.get(method)?.next;
   }
 
-  ofMethod(method: string): readonly T[] {
+  ofMethod(method: string): readonly Exchange[] {
     return this.#byMethod.get(method)?.all ?? [];
   }
 }
 
-/** Items can be used through another queue in the meantime. */
-class Queue<T extends { readonly wasUsed: boolean }> {
-  readonly all: T[] = [];
+/** Requests can be used through another queue in the meantime. */
+class Queue {
+  readonly all: Exchange[] = [];
   #first = 0;
 
-  add(item: T): void {
-    this.all.push(item);
-  }
-
-  get next(): T | undefined {
+  get next(): Exchange | undefined {
     while (this.all[this.#first]?.wasUsed === true) this.#first += 1;
     return this.all[this.#first] ?? this.all.at(-1);
   }
-}
-
-function queueIn<T extends { readonly wasUsed: boolean }>(
-  queues: Map<string, Queue<T>>,
-  key: string,
-): Queue<T> {
-  const known = queues.get(key) ?? new Queue<T>();
-  queues.set(key, known);
-  return known;
 }
 
 /**
