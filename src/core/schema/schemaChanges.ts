@@ -1,8 +1,10 @@
 import { boundedJson } from '../json/boundedJson';
 import { weightUpTo } from '../json/valueWeight';
 import { isSameJson, isObject, type UnknownObject } from '../json/shapes';
+import { toPointerStep } from '../json/jsonPointer';
 import { riskLevels, riskOf } from '../risk';
 import type { Tool } from '../types';
+import { localTarget } from './subschemas';
 
 /** The writer of the values: the caller writes arguments, the server writes structured content. */
 export type SchemaWriter = 'arguments' | 'content';
@@ -131,9 +133,7 @@ class Comparison {
   #resolved(schema: unknown, root: unknown): unknown {
     let found = schema;
     for (let count = 0; count < maxLevels && isObject(found); count += 1) {
-      const { $ref: reference } = found;
-      if (typeof reference !== 'string' || !reference.startsWith('#')) return found;
-      const target = targetOf(reference.slice(1), root);
+      const target = isObject(root) ? localTarget(found.$ref, root) : undefined;
       if (!isObject(target)) return found;
       this.#targetWeight += weightUpTo(maxTargetWeight - this.#targetWeight, target);
       if (this.#targetWeight > maxTargetWeight) return found;
@@ -187,7 +187,7 @@ class Comparison {
     const [wanted, wants] = [requiredOf(before), requiredOf(now)];
     const isOfCaller = this.#side === 'arguments';
     for (const name of new Set([...had.keys(), ...has.keys(), ...wanted, ...wants])) {
-      const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      const at = pointer + toPointerStep(name);
       if (this.#isFull) return;
       const isGone = had.has(name) && !has.has(name);
       if (isGone) this.#add({ code: 'propertyGone', pointer: at, breaks: true });
@@ -289,17 +289,6 @@ function shownAs(before: unknown, now: unknown): Pick<SchemaChange, 'before' | '
 
 function definitionsOf(schema: unknown): readonly unknown[] {
   return isObject(schema) ? [schema.$defs, schema.definitions] : [];
-}
-
-function targetOf(pointer: string, root: unknown): unknown {
-  if (pointer === '') return root;
-  let value = root;
-  for (const step of pointer.split('/').slice(1)) {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (!isObject(value) && !Array.isArray(value)) return undefined;
-    value = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
-  }
-  return value;
 }
 
 /** A difference between two definitions of a tool. */
