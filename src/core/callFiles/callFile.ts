@@ -221,10 +221,13 @@ export function hasLongName(value: JsonValue): boolean {
 export class PatternBudget {
   #left = maxPatternChars;
 
-  /** Takes the pattern's size from the budget. Returns false if it does not fit. */
-  takes(source: string): boolean {
-    this.#left -= source.length;
-    return this.#left >= 0;
+  /** Parses a pattern. Reports one that is invalid, or exceeds the budget. */
+  read(source: JsonValue, pointer: string, report: ReportProblem): RegExp | undefined {
+    const text = typeof source === 'string' ? source : undefined;
+    this.#left -= text?.length ?? 0;
+    const pattern = text === undefined || this.#left < 0 ? undefined : parsePattern(text);
+    if (pattern === undefined) report('badPattern', pointer, text ?? '');
+    return pattern;
   }
 }
 
@@ -320,11 +323,8 @@ function parseAnswer(
   if (content !== undefined && !isContent) {
     report('notAnObjectHere', `${place}/content`, 'content');
   } else if (isContent && action !== 'accept') report('unknownKey', `${place}/content`, 'content');
-  const isRead = typeof question === 'string' && patterns.takes(question);
-  const pattern = isRead ? parsePattern(question) : undefined;
-  if (question !== undefined && pattern === undefined) {
-    report('badPattern', `${place}/question`, typeof question === 'string' ? question : '');
-  }
+  const pattern =
+    question === undefined ? undefined : patterns.read(question, `${place}/question`, report);
   return {
     action: action ?? 'cancel',
     ...(pattern === undefined ? {} : { question: pattern }),

@@ -129,23 +129,19 @@ export function findVariables(value: JsonValue): readonly PlacedVariable[] {
  * server answered is data.
  */
 export function fillVariables(value: JsonObject, valueOf: ResolveVariable): JsonObject {
-  return fillMembers(value, valueOf);
-}
-
-export type ResolveVariable = (variable: Variable) => JsonValue;
-
-/** Defines own properties, so that `__proto__` is an ordinary one. */
-function fillMembers(value: JsonObject, valueOf: ResolveVariable): JsonObject {
+  // Defines own properties, so that `__proto__` is an ordinary one.
   return Object.fromEntries(
     Object.entries(value).map(([name, child]) => [name, fillVariablesOfValue(child, valueOf)]),
   );
 }
 
+export type ResolveVariable = (variable: Variable) => JsonValue;
+
 /** Does the same for any value. */
 export function fillVariablesOfValue(value: JsonValue, valueOf: ResolveVariable): JsonValue {
   if (typeof value === 'string') return fillText(value, valueOf);
   if (isJsonArray(value)) return value.map((child) => fillVariablesOfValue(child, valueOf));
-  return isJsonObject(value) ? fillMembers(value, valueOf) : value;
+  return isJsonObject(value) ? fillVariables(value, valueOf) : value;
 }
 
 function fillText(text: string, valueOf: ResolveVariable): JsonValue {

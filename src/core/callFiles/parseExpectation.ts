@@ -1,4 +1,3 @@
-import { parsePattern } from '../bounds/patterns';
 import { parsePointerSteps, toPointerStep } from '../json/jsonPointer';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { isJsonObject } from '../json/shapes';
@@ -149,38 +148,30 @@ class ExpectationParser {
   }
 
   #pattern(value: JsonValue, below: string): RegExp | undefined {
-    const isRead = typeof value === 'string' && this.#patterns.takes(value);
-    const pattern = isRead ? parsePattern(value) : undefined;
-    if (pattern === undefined)
-      this.#complain('badPattern', below, typeof value === 'string' ? value : '');
-    return pattern;
+    return this.#patterns.read(value, this.#pointer + below, this.#report);
   }
 
   #schema(): Pick<Expectation, 'schema'> {
     const value = this.#member('schema');
-    if (isJsonObject(value) || typeof value === 'boolean') return { schema: value };
-    if (typeof value === 'string') {
-      const file = this.#file('schema', value);
-      return file === undefined ? {} : { schema: file };
-    }
-    if (value !== undefined) this.#complain('notASchema', '/schema', 'schema');
-    return {};
+    if (typeof value === 'boolean') return { schema: value };
+    const schema = this.#valueOrFile('schema', value, 'notASchema');
+    return schema === undefined ? {} : { schema };
   }
 
   #answer(): Pick<Expectation, 'answer'> {
-    const value = this.#member('answer');
-    if (isJsonObject(value)) return { answer: value };
-    if (typeof value === 'string') {
-      const file = this.#file('answer', value);
-      return file === undefined ? {} : { answer: file };
-    }
-    if (value !== undefined) this.#complain('notAnAnswer', '/answer', 'answer');
-    return {};
+    const answer = this.#valueOrFile('answer', this.#member('answer'), 'notAnAnswer');
+    return answer === undefined ? {} : { answer };
   }
 
-  #file(key: 'schema' | 'answer', path: string): FileReference | undefined {
-    if (isRelativePath(path)) return new FileReference(path);
-    this.#complain('badFile', `/${key}`, path);
+  #valueOrFile(
+    key: 'schema' | 'answer',
+    value: JsonValue | undefined,
+    problem: 'notASchema' | 'notAnAnswer',
+  ): JsonObject | FileReference | undefined {
+    if (value === undefined || isJsonObject(value)) return value;
+    if (typeof value !== 'string') this.#complain(problem, `/${key}`, key);
+    else if (isRelativePath(value)) return new FileReference(value);
+    else this.#complain('badFile', `/${key}`, value);
     return undefined;
   }
 
