@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { eventOf, isGet, sendEvents, textFor } from '../servers/httpServer';
+import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import { eventOf, isCall, isGet, sendEvents, textFor } from '../servers/httpServer';
 import type { Received, HttpServer } from '../servers/httpServer';
 import { until } from '../waiting';
 import { useHttpWires } from './httpWire';
@@ -113,6 +114,19 @@ describe('Streamable HTTP: a stream that ends before the answer', () => {
       assert.fail('there is nothing to resume'),
     );
     assert.equal(await outcome(wire.call()), 'connectionLost');
+  });
+
+  it('no longer waits when its request is cancelled, however long the server wants it to', async () => {
+    const { wire, server } = await polled('id: a\nretry: 3600000\ndata:\n\n', () => undefined);
+    const timers = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout');
+    const before = timers().length;
+    const source = new CancellationTokenSource();
+    const call = outcome(wire.call('', { token: source.token }));
+    await server.closed(isCall);
+    await until(() => timers().length > before);
+    source.cancel();
+    assert.equal(await call, 'cancelled');
+    await until(() => timers().length <= before);
   });
 
   it('does not continue if the answer arrived on another stream', () =>

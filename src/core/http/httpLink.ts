@@ -122,15 +122,27 @@ export class HttpLink {
     this.#exchanges.delete(exchange);
   }
 
-  /** @throws {McpError} cancelled when the link is closed meanwhile */
-  async wait(delayMs: number, isIdle = false): Promise<void> {
+  /**
+   * Waits until the time is over, or the function that `keep` receives is called.
+   * @throws {McpError} cancelled when the link is closed meanwhile
+   */
+  async wait(delayMs: number, isIdle = false, keep?: (wake: () => void) => void): Promise<void> {
+    if (this.isClosed) throw new McpError('cancelled');
     // Timers with delays beyond a signed 32-bit number would fire at once.
     const boundedMs = Math.min(delayMs, 2 ** 31 - 1);
+    const waking = new AbortController();
+    const wake = () => waking.abort();
+    const { signal } = this.#closing;
+    signal.addEventListener('abort', wake, { once: true });
+    keep?.(wake);
     try {
-      await sleep(boundedMs, undefined, { signal: this.#closing.signal, ref: !isIdle });
-    } catch (error) {
-      throw new McpError('cancelled', { cause: error });
+      await sleep(boundedMs, undefined, { signal: waking.signal, ref: !isIdle });
+    } catch {
+      // It was woken.
+    } finally {
+      signal.removeEventListener('abort', wake);
     }
+    if (this.isClosed) throw new McpError('cancelled');
   }
 
   /**

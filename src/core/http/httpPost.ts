@@ -238,7 +238,11 @@ export class HttpPost {
       if (lastEventId === undefined || this.message.revision !== undefined) {
         throw new McpError('connectionLost');
       }
-      await this.#host.link.wait(resumeDelayMs(stream, failures, failure));
+      // The server chooses this delay, so the end of the request cuts it short.
+      await this.#host.link.wait(resumeDelayMs(stream, failures, failure), false, (wake) => {
+        this.#waiting = { end: wake, fail: () => undefined };
+      });
+      this.#waiting = undefined;
       if (this.#isOver) throw new McpError('cancelled');
       try {
         return await this.#reopen(lastEventId);
