@@ -265,6 +265,28 @@ describe('A configuration file in the editor', () => {
     await codesBecome(document, []);
   });
 
+  it('says that a file still contains the secret if it cannot be saved', async () => {
+    const answers = answersOfTest();
+    const text =
+      '{ "mcpServers": { "a b": { "url": "https://x.test", "headers": { "Authorization": "Bearer s3cr3t-4" } } } }\n';
+    const document = await open(shared, text);
+    await codesBecome(document, ['literalSecret "Bearer s3cr3t-4"']);
+    // VS Code does not overwrite a file that another program has changed.
+    const changing = vscode.workspace.onWillSaveTextDocument((event) =>
+      event.waitUntil(writeFile(shared, `${text}\n`)),
+    );
+    try {
+      await replace(document, 's3cr3t-4');
+    } finally {
+      changing.dispose();
+    }
+    assert.equal(document.isDirty, true);
+    assert.match(await readFile(shared, 'utf8'), /s3cr3t-4/);
+    assert.match(answers.told.join(), /Save “\.mcp\.json” to remove the secret from the file\./);
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+  });
+
   it('uses two variables for two secrets of the same name', async () => {
     answersOfTest();
     const env = (value: string) => ({ command: 'node', env: { TOOLGATE_KEY: value } });

@@ -82,16 +82,17 @@ async function moveToStorage(
   const id = freeName(toInputId(server, name), namesInConfiguration(text).inputs);
   const place = inputPlace({ id, source });
   await remember(remembered, place, true, secret);
-  const isDone = await write(found, [
+  const written = await write(found, [
     ...replaceTextEdits(text, path, before + inputVariable(id)),
     ...addInputEdits(text, inputOf(id, name)),
   ]);
-  if (!isDone) {
+  if (written === 'impossible') {
     await remembered.forget(place);
     return;
   }
-  notify(
-    'information',
+  notifyMoved(
+    found,
+    written,
     l10n.t(
       '“{0}” is now in secret storage as input “{1}”. If others saw this file or its history, replace the secret too.',
       quoted(name),
@@ -115,9 +116,11 @@ async function moveToVariable(
   const isSet = env[variable] === secret;
   if (!isSet) await vscode.env.clipboard.writeText(secret);
   const edits = replaceTextEdits(text, path, `${before}\${${variable}}`);
-  if (!(await write(found, edits))) return;
-  notify(
-    'information',
+  const written = await write(found, edits);
+  if (written === 'impossible') return;
+  notifyMoved(
+    found,
+    written,
     isSet
       ? l10n.t(
           'The file now uses the environment variable “{0}”, which has this value. If others saw this file, replace the secret too.',
@@ -128,6 +131,16 @@ async function moveToVariable(
           variable,
         ),
   );
+}
+
+function notifyMoved(
+  { document }: FoundSecret,
+  written: 'saved' | 'unsaved',
+  sentence: string,
+): void {
+  const file = quoted(document.uri.path.split('/').at(-1));
+  const unsaved = l10n.t('Save “{0}” to remove the secret from the file.', file);
+  notify('information', written === 'saved' ? sentence : `${sentence} ${unsaved}`);
 }
 
 function notifyUnchanged(): void {
@@ -148,13 +161,13 @@ export function inputOf(id: string, name: string) {
 }
 
 /**
- * Returns whether the edit was made, and saved if the document had no unsaved changes. Otherwise
- * shows a message.
+ * Makes the edit, and saves the document if it had no unsaved changes. Shows a message if the edit
+ * is impossible.
  */
 async function write(
   { document, text }: FoundSecret,
   edits: readonly TextEdit[],
-): Promise<boolean> {
+): Promise<'saved' | 'unsaved' | 'impossible'> {
   const wasDirty = document.isDirty;
   // The user may type meanwhile, and the edits apply only to the unchanged text.
   const isDone =
@@ -163,8 +176,7 @@ async function write(
     (await vscode.workspace.applyEdit(workspaceEditOf(document, edits)));
   if (!isDone) {
     notifyUnchanged();
-    return false;
+    return 'impossible';
   }
-  if (!wasDirty) await saveDocument(document);
-  return true;
+  return !wasDirty && (await saveDocument(document)) ? 'saved' : 'unsaved';
 }
