@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { StderrLines } from '../../src/core/stdio/stderrLines';
+import { until } from '../waiting';
 
 function tailOf(text: string): string {
   const stream = new PassThrough();
@@ -36,4 +38,27 @@ describe('The kept part of stderr', () => {
       assert.ok(tailOf(`${line}\n`.repeat(70)).length <= 4_096);
     }
   });
+});
+
+describe('The last line of stderr', () => {
+  for (const [how, end] of [
+    ['ends', (stream: PassThrough) => void stream.end()],
+    [
+      'is given up because another process holds it',
+      (stream: PassThrough) => void stream.destroy(),
+    ],
+  ] as const) {
+    it(`is delivered without a newline when the stream ${how}`, async () => {
+      const stream = new PassThrough();
+      const lines: string[] = [];
+      const sink = { onLine: (line: string) => lines.push(line), onLeftOut: () => undefined };
+      assert.equal(new StderrLines(stream, sink).tail(), '');
+      stream.write('first\nlast words');
+      await until(() => lines.length === 1);
+      const closed = once(stream, 'close');
+      end(stream);
+      await closed;
+      assert.deepEqual(lines, ['first', 'last words']);
+    });
+  }
 });

@@ -34,7 +34,8 @@ export class StderrLines {
       this.#take(chunk);
       turns.took(chunk);
     });
-    stream.once('end', () => this.#finish());
+    // Without an end, because another process holds the pipe, the last line would be missing.
+    stream.once('close', () => this.#finish());
     stream.on('error', () => {
       // The pipe breaks with its process; the exit is reported instead.
     });
