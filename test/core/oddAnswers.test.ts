@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { stringifyExactly } from '../../src/core/json/writtenNumber';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
 import { scripted, type Script } from '../servers/scripted';
+import { until } from '../waiting';
 import { whileStopped } from './stoppedClock';
 import { answerTo, failureOf, outcome, RecordingLog, useWires, type Wire } from './wire';
 
@@ -196,4 +198,28 @@ describe('An answer whose id is written with a fraction of zero', () => {
     wire.raw('[{"jsonrpc":"2.0","id":0.0,"error":{"code":-32000.0,"message":"no"}}]\n');
     assert.equal(await asked, 'serverError -32000 no');
   });
+});
+
+describe('A late answer', () => {
+  for (const id of [0, '0']) {
+    it(`to a cancelled request is reported, with the id ${JSON.stringify(id)}`, async () => {
+      const wire = wired();
+      const source = new CancellationTokenSource();
+      const late: unknown[] = [];
+      const options = {
+        token: source.token,
+        onLateAnswer: (result: unknown) => late.push(result),
+      };
+      const request = outcome(wire.rpc.request('tools/call', {}, (result) => result, options));
+      source.cancel();
+      assert.equal(await request, 'cancelled');
+      wire.send({ jsonrpc: '2.0', id, result: { task: { taskId: 't' } } });
+      await until(() => late.length > 0);
+      assert.deepEqual(late, [{ task: { taskId: 't' } }]);
+      assert.deepEqual(
+        wire.log.lines.filter((line) => line.includes('without the id')),
+        [],
+      );
+    });
+  }
 });

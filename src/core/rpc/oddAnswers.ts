@@ -31,6 +31,8 @@ export class OddAnswers {
       this.#warnOnce('the server answers with strings for numbers as ids; taken as numbers');
       return { id: meant, error };
     }
+    const late = numberOfIdText(id);
+    if (late !== undefined) return this.#pending.answeredLate(late, result);
     this.#warnOnce('the server sent an answer without the id of a request');
     if (id !== undefined && id !== null) return undefined;
     if (error?.code === 'serverError') return this.#forOnly(error);
