@@ -11,7 +11,8 @@ import {
   toStoredFilter,
   filterWordsOf,
 } from '../../src/ui/picking/toolFilter';
-import { type FilterStorage, ToolFilterState } from '../../src/ui/tree/toolFilterState';
+import type { Memento } from '../../src/host/storage/memento';
+import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import { annotated, entryOf, toolOf } from './treeFixtures';
 
 const tools: readonly Tool[] = [
@@ -118,7 +119,7 @@ describe('The tool filter', () => {
   });
 });
 
-function storage(stored?: unknown): FilterStorage & { stored: unknown } {
+function storage(stored?: unknown): Memento & { stored: unknown } {
   return {
     stored,
     get(): unknown {

@@ -1,5 +1,6 @@
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import { isObject } from '../../core/json/shapes';
+import type { Memento } from '../storage/memento';
 import { fitsGlob, maxGlobChars, parseGlob, type Glob } from '../consent/rules/glob';
 
 /**
@@ -92,12 +93,6 @@ export function toolPattern(server: string, tool: string): string | undefined {
   return isPattern(pattern) && !isWild(pattern) ? pattern : undefined;
 }
 
-/** The needed part of VS Code's Memento. */
-export interface ToolSetStorage {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
-
 /** Provides the current sets and their changes. */
 export interface ToolSetSource {
   readonly current: { readonly toolSets: ReadonlyMap<string, ToolSet> };
@@ -113,7 +108,7 @@ const storageKey = 'toolSet';
  */
 export class ToolSets implements Disposable {
   readonly #source: ToolSetSource;
-  readonly #storage: ToolSetStorage;
+  readonly #storage: Memento;
   readonly #subscription: Disposable;
   /** Cached, because it is read for each of 20,000 tools. */
   #chosen: string | undefined;
@@ -123,7 +118,7 @@ export class ToolSets implements Disposable {
   /** Fires when the visible tools or the sets may have changed. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(source: ToolSetSource, storage: ToolSetStorage) {
+  constructor(source: ToolSetSource, storage: Memento) {
     this.#source = source;
     this.#storage = storage;
     const name = storage.get(storageKey);

@@ -3,7 +3,7 @@ import { isObject } from '../../core/json/shapes';
 import { type ClaimedCapabilities, revisions, type Revision } from '../../core/types';
 import { configHash } from './configurationHash';
 import { type ServerConfig, serverKey } from './serverConfig';
-import type { ChoiceMemory } from './toolChoices';
+import type { Memento } from '../storage/memento';
 
 /** The differences from Toolgate in what a server is told about its client. */
 export interface ClientProfile {
@@ -30,13 +30,13 @@ interface Entry {
  * what another server, another place or a changed entry would start is another server.
  */
 export class ClientProfiles implements Disposable {
-  readonly #memory: ChoiceMemory;
+  readonly #memory: Memento;
   readonly #entries: Map<string, Entry>;
 
   readonly #onDidChange = new Emitter<void>();
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(memory: ChoiceMemory) {
+  constructor(memory: Memento) {
     this.#memory = memory;
     this.#entries = new Map(parseKept(memory.get(memoryKey)));
   }

@@ -1,4 +1,5 @@
 import { type Disposable, Emitter } from 'vscode-jsonrpc/node';
+import type { Memento } from '../storage/memento';
 import { type ServerConfig, serverKey } from './serverConfig';
 
 /** The read-only part of {@link DisabledItems}. */
@@ -13,7 +14,7 @@ export class DisabledItems implements Disposable {
   readonly #keys: KeptKeys;
   readonly onDidChange;
 
-  constructor(memory: ChoiceMemory) {
+  constructor(memory: Memento) {
     this.#keys = new KeptKeys(memory, 'disabled', isToolKey);
     this.onDidChange = this.#keys.onDidChange;
   }
@@ -60,7 +61,7 @@ export class TaskChoices implements Disposable {
   readonly #offered: KeptKeys;
   readonly onDidChange;
 
-  constructor(memory: ChoiceMemory) {
+  constructor(memory: Memento) {
     this.#chosen = new KeptKeys(memory, 'tasks.chosen');
     this.#offered = new KeptKeys(memory, 'tasks.offered');
     this.onDidChange = this.#chosen.onDidChange;
@@ -99,18 +100,12 @@ export function isLeftOut({ tools }: Pick<ServerConfig, 'tools'>, toolName: stri
   return tools !== undefined && !tools.includes(toolName);
 }
 
-/** Storage that outlives the window, such as an editor `Memento`. */
-export interface ChoiceMemory {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
-
 /** The oldest droppable ones are removed above this number. */
 const maxKeys = 2_000;
 
 /** A set of keys that is stored under one name in the workspace's memory. */
 class KeptKeys implements Disposable {
-  readonly #memory: ChoiceMemory;
+  readonly #memory: Memento;
   readonly #name: string;
   readonly #keys: Set<string>;
   readonly #isDroppable: (key: string) => boolean;
@@ -118,7 +113,7 @@ class KeptKeys implements Disposable {
   readonly #onDidChange = new Emitter<void>();
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(memory: ChoiceMemory, name: string, isDroppable = (_key: string) => true) {
+  constructor(memory: Memento, name: string, isDroppable = (_key: string) => true) {
     this.#memory = memory;
     this.#isDroppable = isDroppable;
     this.#name = name;

@@ -3,6 +3,7 @@ import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import { isObject } from '../../core/json/shapes';
 import { isRecordedText } from '../../core/recording/recordedLine';
 import type { ServerConfig } from '../configuration/serverConfig';
+import type { Memento } from '../storage/memento';
 
 /** A server of a recording. */
 export interface RecordedServer {
@@ -12,13 +13,8 @@ export interface RecordedServer {
   readonly server: string;
 }
 
-/** Storage for one workspace. */
-interface Memento {
-  get(key: string): unknown;
-  update(key: string, value: unknown): Thenable<void>;
-}
-
 export interface RecordedServersOptions {
+  /** Keeps values for one workspace. */
   readonly memento: Memento;
   /** The command line program that replays the recording as a process. */
   readonly program: string;

@@ -7,6 +7,7 @@ import type { ListProblem, Resource, ResourceTemplate, ServerCapabilities } from
 import { isSameJson, isObject } from '../../core/json/shapes';
 import { ListingSchedule } from '../connections/listingSchedule';
 import { alwaysChanging, type RegistryChange, type Server } from '../connections/snapshot';
+import type { Memento } from '../storage/memento';
 import { dropOldest } from '../../core/bounds/shortLivedMap';
 import { isDocumentName } from '../../core/content/documentNames';
 
@@ -271,12 +272,6 @@ function isSameListing<Entry>(one: Listing<Entry>, other: Listing<Entry>): boole
   return isSameJson(one.entries, other.entries) && isSameJson(one.problems, other.problems);
 }
 
-/** Storage that outlives the window, such as an editor `Memento`. */
-export interface Memory {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
-
 /** A resource with open documents: enough to read it again at the same path. */
 export interface RememberedResource {
   readonly serverId: string;
@@ -301,13 +296,13 @@ const maxNameChars = 500;
  * content is not stored, and neither is an address that contains a secret.
  */
 export class RememberedResources {
-  readonly #memory: Memory;
+  readonly #memory: Memento;
   readonly #redact: (text: string) => string;
   /** Keyed by path, oldest first. */
   readonly #resources: Map<string, RememberedResource>;
 
   /** @param redact removes secrets from a text */
-  constructor(memory: Memory, redact: (text: string) => string) {
+  constructor(memory: Memento, redact: (text: string) => string) {
     this.#memory = memory;
     this.#redact = redact;
     const stored = memory.get(memoryKey);

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { dropOldest } from '../../core/bounds/shortLivedMap';
 import { documentExtension } from '../../core/content/documentNames';
 import type { FilterAnswer, FilterProcess } from '../../core/stdio/filterProcess';
-import type { Memory } from '../../host/resources/serverLists';
+import type { Memento } from '../../host/storage/memento';
 import { registerCodeLenses } from '../editor/codeLenses';
 import { notify } from '../editor/messages';
 import { openInTab } from '../editor/resultTabs';
@@ -25,7 +25,7 @@ export interface FilterCommandOptions {
   /** Opens a part as a document. */
   readonly openPart: (filtered: Filtered) => Promise<void>;
   /** Keeps the last filter of each tool. */
-  readonly memory: Memory;
+  readonly memory: Memento;
   /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
 }

@@ -2,6 +2,7 @@ import type { ServerRow, Row } from './treeRows';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TreeView, TreeItemCollapsibleState } from 'vscode';
 import type { Server } from '../../host/connections/snapshot';
+import type { Memento } from '../../host/storage/memento';
 
 /**
  * If more servers than this start together, their rows stay closed: they would not fit on one
@@ -185,24 +186,18 @@ export class RowExpander {
   }
 }
 
-/** The part of VS Code's memento that is used here. */
-interface OpenStorage {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
-
 const storageKey = 'openServers';
 /** Maximum number of servers that are remembered. The oldest ones are forgotten first. */
 const maxServers = 200;
 
 /** Remembers which server rows are open, and which were open when the window was closed. */
 export class OpenServers {
-  readonly #storage: OpenStorage;
+  readonly #storage: Memento;
   readonly #open = new Set<string>();
   /** Rows from the previous session that the user has not opened or closed since. */
   readonly #before: Set<string>;
 
-  constructor(storage: OpenStorage) {
+  constructor(storage: Memento) {
     this.#storage = storage;
     const stored = storage.get(storageKey);
     const ids: unknown[] = Array.isArray(stored) ? stored.slice(0, maxServers) : [];

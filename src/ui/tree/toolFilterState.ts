@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { type Disposable, Emitter } from 'vscode-jsonrpc/node';
 import { riskLevels } from '../../core/risk';
 import { visibleText } from '../../core/visibleText';
+import type { Memento } from '../../host/storage/memento';
 import { formatLevel } from '../format/formatRisk';
 import {
   isFiltering,
@@ -12,24 +13,18 @@ import {
   toStoredFilter,
 } from '../picking/toolFilter';
 
-/** The part of VS Code's memento that is used here. */
-export interface FilterStorage {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
-
 const storageKey = 'toolFilter';
 
 /** The current filter of the tree. It is stored for the workspace. */
 export class ToolFilterState implements Disposable {
-  readonly #storage: FilterStorage;
+  readonly #storage: Memento;
   #current: ToolFilter;
 
   readonly #onDidChange = new Emitter<void>();
   /** Fires when `current` changes. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(storage: FilterStorage) {
+  constructor(storage: Memento) {
     this.#storage = storage;
     this.#current = parseToolFilter(storage.get(storageKey));
   }
