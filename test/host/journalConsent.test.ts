@@ -14,7 +14,7 @@ import { ConsentRecorder } from '../../src/host/journal/callRecorder';
 import { maxListed } from '../../src/host/journal/entry';
 import { Journal } from '../../src/host/journal/journal';
 import { SharedChanges } from '../../src/host/storage/sharedChanges';
-import { listOf } from './pinFixtures';
+import { acceptAll, listOf } from './pinFixtures';
 import { serverOf, toolOf } from './treeFixtures';
 
 describe('The journal records', () => {
@@ -151,8 +151,8 @@ describe('The journal records', () => {
     await pins.observe(listOf([look]));
     const server = listOf([changed, toolOf('more')]);
     await pins.observe(server);
-    await pins.acceptAll(server);
-    await pins.acceptAll(server);
+    await acceptAll(pins, server);
+    await acceptAll(pins, server);
     pins.dispose();
     recorder.pin('skill', server.config, look, []);
     const pin = (tool: typeof look, fields: readonly string[]) => ({

@@ -50,3 +50,11 @@ export function marksText(pins: Pins, serverId = 'files'): string {
 export async function kindOf(pins: Pins, server: Server, tool: Tool): Promise<string> {
   return (await pins.stateOf(server.config, tool)).kind;
 }
+
+/** Accepts everything that is new, changed or removed at a server. */
+export async function acceptAll(pins: Pins, server: Server): Promise<void> {
+  // Removed tools are known only after a comparison.
+  await pins.observe(server);
+  const tools = server.tools.map(({ tool }) => tool);
+  await pins.acceptChanges(server.config, { tools, gone: pins.marks(server.config.id).gone });
+}

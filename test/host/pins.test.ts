@@ -18,7 +18,7 @@ import {
   parseAcceptedDefinition,
 } from '../../src/host/consent/pins/pinDefinition';
 import type { JsonObject } from '../../src/core/json/jsonValue';
-import { kindOf, listOf, marksText, PinWindows } from './pinFixtures';
+import { acceptAll, kindOf, listOf, marksText, PinWindows } from './pinFixtures';
 import { serverOf, toolOf } from './treeFixtures';
 import { assertEach } from '../assertions';
 
@@ -112,7 +112,7 @@ describe('Pins', () => {
     await pins.observe(listOf([read, write]));
     const server = listOf([poisoned, toolOf('format')]);
     await pins.observe(server);
-    await pins.acceptAll(server);
+    await acceptAll(pins, server);
     assert.equal(marksText(pins), '');
     const next = windows.open();
     await next.observe(server);
@@ -163,7 +163,7 @@ describe('Pins', () => {
       assert.equal(await kindOf(each, server, write), 'new');
     }
     assert.equal(marksText(pins), 'new write');
-    await pins.acceptAll(server);
+    await acceptAll(pins, server);
     assert.deepEqual([marksText(pins), told], ['', ['read', 'write']]);
   });
 
@@ -345,7 +345,7 @@ describe('Pins', () => {
       assertEach(windows.problems, ({ code, setAsideAs }) => [code, setAsideAs], [
         ['notARecord', aside],
       ]);
-      await pins.acceptAll(server);
+      await acceptAll(pins, server);
       assert.equal(marksText(pins), '');
       const next = windows.open();
       await next.observe(server);

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { Tool } from '../../src/core/types';
 import { toolFingerprint } from '../../src/host/consent/facts/fingerprints';
 import type { Pins } from '../../src/host/consent/pins/pins';
-import { listOf, PinWindows } from './pinFixtures';
+import { acceptAll, listOf, PinWindows } from './pinFixtures';
 import { toolOf } from './treeFixtures';
 
 const tool = fc
@@ -85,7 +85,7 @@ describe('After any changes of a server', () => {
             case 'agreesToAll':
               agreed.isBegun ||= listed.tools.length > 0;
               for (const entry of listed.tools) agreed.add(entry.tool);
-              await pins.acceptAll(listed);
+              await acceptAll(pins, listed);
               break;
             case 'otherWindow':
               open.reverse();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Pins } from '../../src/host/consent/pins/pins';
-import { marksText, PinWindows } from './pinFixtures';
+import { acceptAll, marksText, PinWindows } from './pinFixtures';
 import { SteeredServers } from './steeredServers';
 import { untilEvent } from '../waiting';
 
@@ -55,7 +55,7 @@ describe('The pins of a real server', () => {
     await servers.registry.start('s');
     await change(echo);
     const server = servers.registry.find('s') ?? assert.fail();
-    await pins.acceptAll(server);
+    await acceptAll(pins, server);
     assert.equal(marksText(pins, 's'), '');
     await servers.registry.restart('s');
     const { tools, config } = servers.registry.find('s') ?? assert.fail();

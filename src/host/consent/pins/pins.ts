@@ -151,14 +151,6 @@ export class Pins implements Disposable {
     return this.acceptChanges(config, { tools: [tool], gone: [] });
   }
 
-  /** Accepts everything that is new, changed or removed at a server. Never rejects. */
-  async acceptAll(server: Server): Promise<void> {
-    // Removed tools are known only after a comparison.
-    await this.observe(server);
-    const tools = server.tools.map(({ tool }) => tool);
-    await this.acceptChanges(server.config, { tools, gone: this.marks(server.config.id).gone });
-  }
-
   /**
    * Resolves when {@link marks} is up to date, too. Never rejects: what cannot be written is
    * reported and kept in memory.
