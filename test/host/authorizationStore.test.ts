@@ -105,15 +105,6 @@ describe('Stored sign-ins', () => {
     assert.equal(heard, 0);
   });
 
-  it('use the name that the user gives an account', async () => {
-    const { first, second } = windows();
-    const store = first.kept.forServer(server);
-    await store.keepGrant(serverUrl, grantOf());
-    await first.kept.renameAccount(grantOf(), 'work');
-    assert.deepEqual(labels(await second.kept.accounts()), ['work']);
-    assert.equal((await store.grant(serverUrl))?.accountLabel, 'work');
-  });
-
   describe('with several accounts', () => {
     const second = grantOf({ account: 'a2', accessToken: 'token-of-two' });
 

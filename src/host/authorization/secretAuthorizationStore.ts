@@ -110,15 +110,6 @@ export class SecretAuthorizationStore implements Disposable {
     return this.#signOut(noServer, account, revoke);
   }
 
-  /** Gives an account the name that the user chose. */
-  async renameAccount(account: GrantKey, label: string): Promise<void> {
-    await this.#exclusively(account, async () => {
-      const learn = (secret: string) => this.#learn(noServer, secret);
-      const grant = await this.#grants.get(account, learn);
-      if (grant !== undefined) await this.#grants.put({ ...grant, accountLabel: label }, learn);
-    });
-  }
-
   dispose(): void {
     this.#records.dispose();
     this.#locks.dispose();
