@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { isWithin } from '../core/bounds/pathWithin';
 import { assertNever } from '../core/errors';
 import type { SecretValues } from '../host/secrets/secretValues';
 import type { CliOptions } from './cliOptions';
@@ -119,9 +120,7 @@ function makeReporter(
 /** Returns the path of the folder from the root of the repository, with `/`. */
 function fromRepository(folder: string, root: string | undefined): string {
   if (root === undefined || root === '') return '';
-  const inside = path.relative(root, folder);
-  const isInside = !path.isAbsolute(inside) && inside.split(path.sep)[0] !== '..';
-  return isInside ? inside.replaceAll(path.sep, '/') : '';
+  return isWithin(root, folder) ? path.relative(root, folder).replaceAll(path.sep, '/') : '';
 }
 
 /** One report and where it is written. */

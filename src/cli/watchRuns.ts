@@ -6,6 +6,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { lockFileName } from '../ids';
 import { workspaceFiles } from '../host/configuration/configurationFormats';
 import type { ServerConfig } from '../host/configuration/serverConfig';
+import { isWithin } from '../core/bounds/pathWithin';
 import type { CliOptions } from './cliOptions';
 
 /**
@@ -137,7 +138,9 @@ export function watchedFiles(
   const named = [serverConfig, allow, environments, lockFileName, '.vscode/settings.json'];
   const programs = servers.flatMap(({ transport }) => {
     const args = transport.kind === 'stdio' ? [transport.command, ...transport.args] : [];
-    return inFolder(args).filter((file) => isBelow(folder, file) && path.extname(file) !== '');
+    return inFolder(args).filter(
+      (file) => path.extname(file) !== '' && isWithin(folder, file) && !isInstalled(folder, file),
+    );
   });
   const beside = new Map<string, Set<string>>();
   const look = (file: string, ending: string): void => {
@@ -183,11 +186,6 @@ async function stampsOf(files: readonly string[]): Promise<FileStamps> {
   return new Map(all);
 }
 
-function isBelow(folder: string, file: string): boolean {
-  const inside = path.relative(folder, file).split(path.sep);
-  return (
-    !path.isAbsolute(inside.join(path.sep)) &&
-    inside[0] !== '..' &&
-    !inside.includes('node_modules')
-  );
+function isInstalled(folder: string, file: string): boolean {
+  return path.relative(folder, file).split(path.sep).includes('node_modules');
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isWithin } from '../bounds/pathWithin';
 import { hasHiddenCharacters } from '../visibleText';
 import { classifyLink } from './linkTarget';
 
@@ -84,14 +85,8 @@ export function fileBelow(folder: string, link: string): string | undefined {
     // The path has escaped separators.
     return undefined;
   }
-  if (!isBelow(folder, file)) return undefined;
+  if (!isWithin(folder, file) || path.relative(folder, file) === '') return undefined;
   return classifyLink(url.href).kind === 'file' ? url.href : undefined;
-}
-
-/** True if a path is inside the folder, judged by its text alone. */
-export function isBelow(folder: string, file: string): boolean {
-  const relative = path.relative(folder, file);
-  return relative !== '' && relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isWithin } from '../../core/bounds/pathWithin';
 import { readRegularFile } from '../../core/bounds/regularFile';
 import { isAlive } from '../../core/stdio/aliveProcess';
 import { maxWindowBytes, parseWindow, windowsFolderName, type AgentWindow } from './agentProtocol';
@@ -112,16 +113,11 @@ export function windowForFolder(
 ): AgentWindow | undefined {
   const fitting = windows.flatMap((window) =>
     window.folders
-      .filter((each) => isInside(folder, each))
+      .filter((each) => isWithin(each, folder))
       .map((each) => ({ window, depth: each.length })),
   );
   const [best] = latestFirst(fitting, ({ window }) => window.startedAt).toSorted(
     (one, other) => other.depth - one.depth,
   );
   return best?.window;
-}
-
-function isInside(folder: string, outer: string): boolean {
-  const way = path.relative(outer, folder);
-  return way === '' || (!path.isAbsolute(way) && way.split(path.sep)[0] !== '..');
 }

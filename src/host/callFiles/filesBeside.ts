@@ -1,6 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileText, ExpectationContext } from '../../core/callFiles/expectations';
+import { isWithin } from '../../core/bounds/pathWithin';
 import { FileRefusedError, readRegularFile, fileText } from '../../core/bounds/regularFile';
 import { ifNotFound, isNotFound } from '../../core/bounds/systemError';
 
@@ -15,7 +16,7 @@ export function filesBeside(callFile: string, root: string): ExpectationContext[
   return async (named) => {
     try {
       const file = await realpath(path.resolve(path.dirname(callFile), named));
-      return isInside(await realpath(root), file) ? await read(file) : { code: 'fileOutside' };
+      return isWithin(await realpath(root), file) ? await read(file) : { code: 'fileOutside' };
     } catch (error) {
       return { code: isNotFound(error) ? 'fileMissing' : 'fileUnreadable' };
     }
@@ -35,7 +36,7 @@ export async function mayWriteBeside(
   try {
     const folder = await realpath(root);
     for (let at = path.resolve(path.dirname(callFile), named); ; at = path.dirname(at)) {
-      if (await isThere(at)) return isInside(folder, await realpath(at));
+      if (await isThere(at)) return isWithin(folder, await realpath(at));
       if (at === path.dirname(at)) return false;
     }
   } catch {
@@ -47,11 +48,6 @@ export async function mayWriteBeside(
 /** Checks the name itself without following a link. */
 function isThere(file: string): Promise<boolean> {
   return lstat(file).then(() => true, ifNotFound(false));
-}
-
-function isInside(folder: string, file: string): boolean {
-  const inside = path.relative(folder, file);
-  return !path.isAbsolute(inside) && inside.split(path.sep)[0] !== '..';
 }
 
 async function read(file: string): Promise<FileText> {

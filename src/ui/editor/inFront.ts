@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
-import path from 'node:path';
 import * as vscode from 'vscode';
+import { isWithin } from '../../core/bounds/pathWithin';
 import { localFolderPaths } from './localFolders';
 
 /** Returns the URIs of the active editor, both sides of a diff. */
@@ -32,7 +32,7 @@ export async function isWorkspaceFile({ scheme, fsPath }: vscode.Uri): Promise<b
   try {
     const file = await realpath(fsPath);
     const real = await Promise.all(localFolderPaths().map(realOf));
-    return real.some((folder) => isBelow(folder, file));
+    return real.some((folder) => isWithin(folder, file));
   } catch {
     // The file does not exist or cannot be read.
     return false;
@@ -45,9 +45,4 @@ async function realOf(folder: string): Promise<string> {
   } catch {
     return folder;
   }
-}
-
-function isBelow(folder: string, file: string): boolean {
-  const relative = path.relative(folder, file);
-  return relative !== '' && relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative);
 }

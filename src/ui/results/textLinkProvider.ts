@@ -3,6 +3,7 @@ import { realpath, stat } from 'node:fs/promises';
 import path, { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as vscode from 'vscode';
+import { isWithin } from '../../core/bounds/pathWithin';
 import { WorkTurns } from '../../core/bounds/workTurns';
 import { documentLanguage, isTableName } from '../../core/content/documentNames';
 import { classifyLink } from '../../core/content/linkTarget';
@@ -11,7 +12,6 @@ import {
   type TextLink,
   relativeLinksIn,
   fileBelow,
-  isBelow,
   uriBeside,
 } from '../../core/content/textLinks';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -275,7 +275,7 @@ function partOf({ parts }: StoredResult, name: string) {
 async function isFileIn(folder: string, uri: string): Promise<boolean> {
   try {
     const [top, file] = await Promise.all([realpath(folder), realpath(fileURLToPath(uri))]);
-    return isBelow(top, file) && (await stat(file)).isFile();
+    return isWithin(top, file) && (await stat(file)).isFile();
   } catch {
     // The file does not exist, or is not readable.
     return false;

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import path from 'node:path';
 import * as vscode from 'vscode';
+import { isWithin } from '../../core/bounds/pathWithin';
 import type { ConnectionLog } from '../../core/log';
 import { configHash } from '../../host/configuration/configurationHash';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
@@ -54,7 +54,8 @@ export class DevWatch implements vscode.Disposable {
       }),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         for (const { id, folder } of this.#watched) {
-          if (isBelow(folder, uri)) this.#restarts.saved(id);
+          const isInside = uri.scheme === 'file' && isWithin(folder, uri.fsPath);
+          if (isInside) this.#restarts.saved(id);
         }
       }),
     );
@@ -139,12 +140,6 @@ function isByHand(server: Server | undefined): boolean {
   if (server === undefined) return false;
   const { state, restarts } = server;
   return state.kind === 'stopped' || (state.kind === 'starting' && restarts === undefined);
-}
-
-function isBelow(folder: string, { scheme, fsPath }: vscode.Uri): boolean {
-  if (scheme !== 'file') return false;
-  const relative = path.relative(folder, fsPath);
-  return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
 }
 
 /** Returns the base folder of its globs: its own workspace folder, or the first one. */
