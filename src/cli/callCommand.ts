@@ -24,24 +24,6 @@ import { redactedResult } from './redactedResult';
 import { nothingSaved, saveFiles, withSavedPaths } from './savedFiles';
 import { nameArguments, readWrittenCall, splitArgument, typeArguments } from './typedArguments';
 
-export interface CallCommandOptions extends CommandTools {
-  /** JSON as typed by the user; `-` means standard input. */
-  readonly arguments?: string;
-  readonly stdin: NodeJS.ReadableStream;
-  /** An answer that breaks the schema of its tool fails the command. */
-  readonly isStrict: boolean;
-  /** Members of `_meta` of the request. */
-  readonly meta: JsonObject | undefined;
-  /** The call is left running as a task. */
-  readonly isDetached: boolean;
-  /** The result is written as text and not as JSON. */
-  readonly isText: boolean;
-  /** The folder into which images, audio and resources of the result are written. */
-  readonly save?: string;
-  /** The folder of log files whose last lines are written if the result names them. */
-  readonly tailLog?: string | undefined;
-}
-
 /** Further violations are not reported. */
 const maxToldViolations = 20;
 const maxArgumentBytes = 64 * 1024 * 1024;
@@ -49,12 +31,12 @@ const maxArgumentBytes = 64 * 1024 * 1024;
 /** Calls one tool, and writes its whole result as JSON. @throws {UsageError} */
 export async function callCommand(
   operands: readonly string[],
-  options: CallCommandOptions,
+  options: CommandTools,
 ): Promise<ExitCode> {
-  const { folder, env, secrets, session } = options;
+  const { folder, env, secrets, session, chosen } = options;
   const servers = session.registry.servers.map(({ config }) => config.id);
   const { server, tool, typed, json, values } = readWrittenCall(operands, servers);
-  const ways = [typed[0], options.arguments, json, values];
+  const ways = [typed[0], chosen.arguments, json, values];
   if (ways.filter((each) => each !== undefined).length > 1) {
     throw new UsageError('Use one of --arguments, name=value and tool(name: value).');
   }
@@ -82,12 +64,12 @@ export async function callCommand(
 async function callByHand(
   started: Server,
   called: Pick<CallRequest, 'tool' | 'arguments'>,
-  options: CallCommandOptions,
+  options: CommandTools,
 ): Promise<ExitCode> {
-  const { session, output } = options;
+  const { session, output, chosen } = options;
   const { id: server, transport } = started.config;
   const { tool } = called;
-  if (options.isDetached && transport.kind === 'stdio') {
+  if (chosen.isDetached && transport.kind === 'stdio') {
     throw new UsageError(
       '--detach requires a server with a URL, because a program ends with its tasks.',
     );
@@ -98,7 +80,7 @@ async function callByHand(
     ...called,
     origin: 'commandLine',
     onProgress: progressLines(output),
-    ...(options.meta === undefined ? {} : { meta: options.meta }),
+    ...(chosen.meta === undefined ? {} : { meta: chosen.meta }),
   });
   const what = `"${tool}" of "${server}"`;
   const twice = repeatedTools(started).find((each) => each === tool);
@@ -109,7 +91,7 @@ async function callByHand(
   }
   const { detached } = session;
   if (detached !== undefined) return reportDetached(detached, output);
-  if (options.isDetached && 'result' in made.outcome) {
+  if (chosen.isDetached && 'result' in made.outcome) {
     output.notify(`${what}: the server answered without a task.`);
   }
   const hint = (code: McpErrorCode) => session.toolHint(server, tool, code);
@@ -119,7 +101,7 @@ async function callByHand(
 /** Starts the server for one command by hand; differences from the lock file decide the exit code. */
 export async function withStarted(
   server: string,
-  { session, output }: Pick<CallCommandOptions, 'session' | 'output'>,
+  { session, output }: Pick<CommandTools, 'session' | 'output'>,
   work: (started: Server) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   let started: Server;
@@ -150,7 +132,7 @@ async function reportDetached(
 async function reportOutcome(
   what: string,
   { outcome, question }: CliCallOutcome,
-  options: CallCommandOptions,
+  options: CommandTools,
   hint: (code: McpErrorCode) => string,
 ): Promise<ExitCode> {
   const { output } = options;
@@ -173,9 +155,10 @@ async function reportOutcome(
     }
     case 'result':
     case 'toolError': {
-      const { folder, tailLog } = options;
+      const { folder, chosen } = options;
+      const { tailLog } = chosen;
       if (tailLog !== undefined) await notifyNamedLogs(outcome.result, { folder, tailLog }, output);
-      const isSound = !notifyFaults(what, outcome, output) || !options.isStrict;
+      const isSound = !notifyFaults(what, outcome, output) || !chosen.isStrict;
       const isWhole = await reportResult(outcome.result, options);
       const isPassed = outcome.kind === 'result' && isWhole && isSound;
       return isPassed ? exitCodes.passed : exitCodes.failed;
@@ -223,7 +206,7 @@ const ofTool: ResultShape = { json: (wire) => wire };
  */
 export async function reportResult(
   result: ToolResult,
-  { output, folder, save, isText }: Omit<CallCommandOptions, 'arguments'>,
+  { output, folder, chosen: { save, isText } }: CommandTools,
   shape: ResultShape = ofTool,
 ): Promise<boolean> {
   const saved =
@@ -284,13 +267,13 @@ function blockText(block: ContentBlock): string {
 
 /** @throws {UsageError} | {McpError} cancelled */
 async function givenArguments({
-  arguments: given,
-  stdin,
+  chosen: { arguments: given },
+  context: { streams },
   session,
-}: CallCommandOptions): Promise<JsonObject | undefined> {
+}: CommandTools): Promise<JsonObject | undefined> {
   if (given === undefined) return undefined;
   const isInput = given === '-';
-  const text = isInput ? await raceCancellation(inputText(stdin), session.token) : given;
+  const text = isInput ? await raceCancellation(inputText(streams.stdin), session.token) : given;
   return parseGiven(text, ofOption);
 }
 

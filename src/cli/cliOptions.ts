@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
 import { parsePattern } from '../core/bounds/patterns';
-import { logLevels, type LogLevel } from '../core/log';
-import type { JsonObject } from '../core/json/jsonValue';
-import { riskLevels, type RiskLevel } from '../core/risk';
-import { revisions, type Revision } from '../core/types';
+import { logLevels } from '../core/log';
+import { riskLevels } from '../core/risk';
+import { revisions } from '../core/types';
 import { UsageError } from './exitCodes';
 import {
   commandNames,
@@ -21,108 +20,12 @@ import {
   type ReporterName,
 } from './options/optionTable';
 import { typedMeta } from './typedArguments';
-import { typedServerOf, type TypedServer } from './typedServer';
+import { typedServerOf } from './typedServer';
 
-/** The parsed command line. Files and servers are not accessed yet. */
-export interface CliOptions {
-  readonly command: CliCommand | 'version';
-  /** The words after the command: files and names. */
-  readonly operands: readonly string[];
-  readonly serverConfig: string | undefined;
-  /** The options that name the servers, for another command line. */
-  readonly launch: readonly string[];
-  /** Replaces all other servers. */
-  readonly typedServer: TypedServer | undefined;
-  /** Path of a file of rules. */
-  readonly allow: string | undefined;
-  readonly maxRisk: RiskLevel | undefined;
-  /** Names of variables of the environment that call files may take values from. */
-  readonly passEnv: readonly string[];
-  /** Names of inputs that call files may take. */
-  readonly passInput: readonly string[];
-  /** Call files may send answers of one server to another. */
-  readonly passesAnswers: boolean;
-  /** Names of environments: with several, each file runs once with each. */
-  readonly env: readonly string[];
-  /** The path of the file of environments. */
-  readonly environments: string | undefined;
-  /** Reports on standard output. */
-  readonly reporter: readonly ReporterName[];
-  readonly output: readonly { readonly reporter: ReporterName; readonly file: string }[];
-  /** The choices of `test`. */
-  readonly run: RunOptions;
-  /** Milliseconds. Defaults to the limits of the settings. */
-  readonly callTimeoutMs: number | undefined;
-  readonly startTimeoutMs: number | undefined;
-  /** Protocol revision that is offered to every server. Defaults to its configuration. */
-  readonly revision: Revision | undefined;
-  readonly list: {
-    readonly isJson: boolean;
-    readonly hasSchemas: boolean;
-    readonly hasApps: boolean;
-  };
-  /** `generate` writes a TypeScript module. */
-  readonly isTypeScript: boolean;
-  /** The configuration file that `config` changes. */
-  readonly to: string | undefined;
-  /** The JSON of `--arguments` of `call`. */
-  readonly arguments: string | undefined;
-  /** The folder for files of a result of `call`, `read` or `prompt`. */
-  readonly save: string | undefined;
-  /** The folder of log files that a result may name. */
-  readonly tailLog: string | undefined;
-  /** Kept sign-ins are used. */
-  readonly usesSignIns: boolean;
-  /** Results are written as texts. */
-  readonly isText: boolean;
-  readonly login: LoginChoices;
-  /** The port and the token, a variable, for agents over HTTP. */
-  readonly gateway: { readonly http: number | undefined; readonly token: string | undefined };
-  /** Folder of the journal. */
-  readonly journal: string | undefined;
-  readonly isVerbose: boolean;
-  /** Lowest level of the servers' log messages that are requested and written. */
-  readonly logLevel: LogLevel | undefined;
-  /** Members of `_meta`. */
-  readonly meta: JsonObject | undefined;
-  /** A call is left running as a task. */
-  readonly isDetached: boolean;
-  /** Session of a task. */
-  readonly taskSession: string | undefined;
-  /** Findings fail a run, and broken schemas a call. */
-  readonly isStrict: boolean;
-  /** Path of the file that records all messages. */
-  readonly record: string | undefined;
-  /** JSON pointers into messages whose values are not recorded. */
-  readonly recordOmit: readonly string[];
-  /** Path of the recording that answers in place of the servers. */
-  readonly replay: string | undefined;
-  /** Factor by which recorded pauses are shortened. Without it there are no pauses. */
-  readonly replaySpeed: number | undefined;
-}
+/** The parsed command line; the table of options says what each means. Files and servers are not accessed yet. */
+export type CliOptions = Readonly<ReturnType<typeof parseOptions>>;
 
-export interface RunOptions {
-  readonly grep: RegExp | undefined;
-  readonly bails: boolean;
-  readonly retries: number;
-  readonly jobs: number;
-  readonly isFresh: boolean;
-  readonly updates: boolean;
-  readonly hasCoverage: boolean;
-  readonly watches: boolean;
-}
-
-/** The choices of `login` and `logout`. */
-export interface LoginChoices {
-  readonly opensBrowser: boolean;
-  readonly issuer: string | undefined;
-  readonly clientId: string | undefined;
-  /** A variable. */
-  readonly clientSecret: string | undefined;
-  readonly redirectPort: number | undefined;
-  readonly scopes: readonly string[];
-  readonly isForAll: boolean;
-}
+type Command = CliCommand | 'version';
 
 const maxReplaySpeed = 1_000_000;
 const maxRetries = 100;
@@ -137,21 +40,25 @@ const sharing: readonly ReporterName[] = ['spec', 'github'];
  * Parses the words of a command line. @throws {UsageError}
  * @param allowed The options that may be used here. Default: all of the command.
  */
-export function parseOptions(argv: readonly string[], allowed = optionNames()): CliOptions {
+export function parseOptions(argv: readonly string[], allowed = optionNames()) {
   const { values, positionals } = parse(argv);
   const [first, ...rest] = positionals;
   const command = commandOf(first, values);
-  const operands = values.help === true ? positionals.slice(0, 1) : rest;
+  const operands: readonly string[] = values.help === true ? positionals.slice(0, 1) : rest;
   if (values.help !== true) checkUse(command, values, allowed);
   const typedServer = typedServerOf(values);
   const isNamed = typedServer === undefined || !takesServer(command);
   return {
     command,
+    /** The words after the command: files and names. */
     operands: isNamed ? operands : [typedServer.name, ...operands],
+    /** Replaces all other servers. */
     typedServer,
+    /** The options that name the servers, for another command line. */
     launch: launchOf(values),
     serverConfig: values['server-config'],
     allow: values.allow,
+    /** The path of the file of environments. */
     environments: values.environments,
     journal: values.journal,
     to: values.to,
@@ -159,10 +66,10 @@ export function parseOptions(argv: readonly string[], allowed = optionNames()): 
     passEnv: values['pass-env'] ?? [],
     passInput: values['pass-input'] ?? [],
     passesAnswers: values['pass-answers'] === true,
+    /** Names of environments. */
     env: (values.env ?? []).flatMap((each) => each.split(',')).filter((each) => each !== ''),
     ...reportsOf(values),
     run: runOf(values),
-    list: listOf(values),
     ...ofOneServer(values),
     callTimeoutMs: wholeNumber('timeout', 1, maxTimeoutMs, values),
     startTimeoutMs: wholeNumber('start-timeout', 1, maxTimeoutMs, values),
@@ -170,7 +77,7 @@ export function parseOptions(argv: readonly string[], allowed = optionNames()): 
     ...recordingOf(values),
     usesSignIns: values['no-store'] !== true,
     login: loginOf(values),
-    gateway: gatewayOf(values),
+    ...gatewayOf(values),
     isStrict: values.strict === true,
     isVerbose: values.verbose === true,
     logLevel: optionalOneOf('log-level', logLevels, values),
@@ -198,6 +105,9 @@ type Values = ReturnType<typeof parse>['values'];
 /** Returns the options of commands for one server. */
 function ofOneServer(values: Values) {
   return {
+    isJson: values.json === true,
+    hasSchemas: values.schema === true,
+    hasApps: values.apps === true,
     isTypeScript: values.typescript === true,
     arguments: values.arguments,
     save: values.save,
@@ -219,22 +129,18 @@ function launchOf(values: Values): readonly string[] {
 const launchOptions = ['server-config', 'command', 'cwd', 'url', 'revision'] as const;
 
 /** With --command or --url, these commands take no server name. */
-function takesServer(command: CliOptions['command']): boolean {
+function takesServer(command: Command): boolean {
   return command !== 'version' && commandTable[command].operands.startsWith('<server>');
 }
 
-function listOf({ json = false, schema = false, apps = false }: Values): CliOptions['list'] {
-  return { isJson: json, hasSchemas: schema, hasApps: apps };
-}
-
-function gatewayOf(values: Values): CliOptions['gateway'] {
+function gatewayOf(values: Values) {
   const { token } = values;
   const http = wholeNumber('http', 0, maxPort, values);
   if (token !== undefined && http === undefined) throw new UsageError('--token requires --http.');
   return { http, token };
 }
 
-function loginOf(values: Values): LoginChoices {
+function loginOf(values: Values) {
   const { issuer, scope = [], all = false } = values;
   const [clientId, clientSecret] = [values['client-id'], values['client-secret']];
   if (clientSecret !== undefined && clientId === undefined) {
@@ -254,7 +160,7 @@ function loginOf(values: Values): LoginChoices {
 function commandOf(
   name: string | undefined,
   values: { readonly help?: boolean | undefined; readonly version?: boolean | undefined },
-): CliOptions['command'] {
+): Command {
   if (values.version === true) return 'version';
   if (values.help === true) return 'help';
   if (isCommand(name)) return name;
@@ -266,11 +172,7 @@ function commandOf(
 }
 
 /** Refuses options that have no effect on the command. */
-function checkUse(
-  command: CliOptions['command'],
-  values: object,
-  allowed: readonly OptionName[],
-): void {
+function checkUse(command: Command, values: object, allowed: readonly OptionName[]): void {
   if (command === 'version') return;
   const { options }: CommandEntry = commandTable[command];
   const unused = optionNames().find(
@@ -281,9 +183,7 @@ function checkUse(
   throw new UsageError(`${command} has no option --${unused}${here}.`);
 }
 
-function recordingOf(
-  values: Values,
-): Pick<CliOptions, 'record' | 'recordOmit' | 'replay' | 'replaySpeed'> {
+function recordingOf(values: Values) {
   const { record, replay } = values;
   const speed = values['replay-speed'];
   if (record !== undefined && replay !== undefined) {
@@ -300,10 +200,7 @@ function recordingOf(
   };
 }
 
-function reportsOf({
-  reporter = ['spec'],
-  output = [],
-}: Values): Pick<CliOptions, 'reporter' | 'output'> {
+function reportsOf({ reporter = ['spec'], output = [] }: Values) {
   const shown = reporter.map((name) => oneOf('reporter', reporterNames, name));
   const alone = shown.find((name) => !sharing.includes(name));
   if (shown.length > 1 && alone !== undefined) {
@@ -325,7 +222,7 @@ function reportsOf({
   return { reporter: shown, output: files };
 }
 
-function runOf(values: Values): RunOptions {
+function runOf(values: Values) {
   const { grep, update = false, fresh = false, env = [] } = values;
   const pattern = grep === undefined ? undefined : parsePattern(grep);
   if (grep !== undefined && pattern === undefined) {

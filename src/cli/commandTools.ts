@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { RecordedValues } from '../core/callFiles/recordedValues';
 import type { ClientInfo } from '../core/eras/era';
 import type { SecretValues } from '../host/secrets/secretValues';
+import type { CliOptions } from './cliOptions';
 import type { CliLog, CliOutput, OutputStreams } from './cliOutput';
 import type { CliSession } from './cliSession';
 import type { CliSignIns } from './cliSignIns';
@@ -31,6 +32,8 @@ export interface CliContext {
 
 /** The tools of a command in one session. */
 export interface CommandTools {
+  /** The options of this command. */
+  readonly chosen: CliOptions;
   /** A configuration file could not be read. */
   readonly isBroken: boolean;
   readonly folder: string;

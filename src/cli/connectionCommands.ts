@@ -6,7 +6,8 @@ import { raceCancellation } from '../core/rpc/cancellation';
 import type { TaskHandle } from '../core/tasks/taskState';
 import { eraOf, type ContentBlock } from '../core/types';
 import { LiveResources } from '../host/resources/liveResources';
-import { reportResult, resultJson, withStarted, type CallCommandOptions } from './callCommand';
+import { reportResult, resultJson, withStarted } from './callCommand';
+import type { CommandTools } from './commandTools';
 import type { CliOutput } from './cliOutput';
 import { errorMessage, inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
@@ -15,16 +16,10 @@ import { contentsOf } from './readCommand';
 import { redactedResult } from './redactedResult';
 import { onlyServer } from './typedServer';
 
-export interface ServerCommandOptions extends Omit<CallCommandOptions, 'arguments'> {
-  readonly isJson: boolean;
-  /** The session in which a task was created. */
-  readonly taskSession: string | undefined;
-}
-
 /** Starts a server and measures its answer to a ping. @throws {UsageError} */
 export async function pingCommand(
   operands: readonly string[],
-  options: ServerCommandOptions,
+  options: CommandTools,
 ): Promise<ExitCode> {
   const server = onlyServer('ping', operands);
   return withStarted(server, options, () =>
@@ -34,14 +29,14 @@ export async function pingCommand(
 
 async function measurePing(
   server: string,
-  { session, output, isJson }: ServerCommandOptions,
+  { session, output, chosen }: CommandTools,
 ): Promise<ExitCode> {
   const { redact } = output;
   const client = session.registry.client(server);
   const startedAt = performance.now();
   await client.ping({ token: session.token });
   const durationMs = Math.round(performance.now() - startedAt);
-  if (isJson) {
+  if (chosen.isJson) {
     const facts = { server: redact(server), durationMs, ...serverFacts(client, redact) };
     await output.reportJsonPieces(jsonPieces(facts, 2));
   } else {
@@ -73,7 +68,7 @@ export function serverFacts(
  */
 export async function followCommand(
   operands: readonly string[],
-  options: ServerCommandOptions,
+  options: CommandTools,
 ): Promise<ExitCode> {
   const [server, uri, ...rest] = operands;
   if (server === undefined || rest.length > 0) {
@@ -108,7 +103,7 @@ export async function followCommand(
   });
 }
 
-function followLists(client: McpClient, { output }: ServerCommandOptions): readonly Disposable[] {
+function followLists(client: McpClient, { output }: CommandTools): readonly Disposable[] {
   const changed = (list: string) => (): void =>
     output.reportJson(`${JSON.stringify({ at: new Date().toISOString(), changed: list })}\n`);
   return [
@@ -122,7 +117,7 @@ function followLists(client: McpClient, { output }: ServerCommandOptions): reado
 function followResource(
   serverId: string,
   uri: string,
-  options: ServerCommandOptions,
+  options: CommandTools,
   fail: (why: string) => void,
 ): readonly Disposable[] {
   const { session, output } = options;
@@ -158,7 +153,7 @@ const noUpdates = 'the server does not announce its changes.';
  */
 export async function tasksCommand(
   operands: readonly string[],
-  options: ServerCommandOptions,
+  options: CommandTools,
 ): Promise<ExitCode> {
   const [server, verb = 'list', taskId, ...rest] = operands;
   const isList = verb === 'list';
@@ -180,7 +175,7 @@ export async function tasksCommand(
   );
 }
 
-async function listTasks(server: string, options: ServerCommandOptions): Promise<ExitCode> {
+async function listTasks(server: string, options: CommandTools): Promise<ExitCode> {
   const { session, output } = options;
   const client = session.registry.client(server);
   if (!client.capabilities.taskLists) {
@@ -196,9 +191,10 @@ async function useTask(
   server: string,
   verb: TaskVerb,
   taskId: string,
-  options: ServerCommandOptions,
+  options: CommandTools,
 ): Promise<ExitCode> {
-  const { session, taskSession: sessionId } = options;
+  const { session, chosen } = options;
+  const { taskSession: sessionId } = chosen;
   const { token } = session;
   const client = session.registry.client(server);
   const wire = eraOf(client.revision);
@@ -224,7 +220,7 @@ function isTaskVerb(text: string): text is TaskVerb {
   return taskVerbs.some((verb) => verb === text);
 }
 
-async function writeJson(value: object, { output }: ServerCommandOptions): Promise<void> {
+async function writeJson(value: object, { output }: CommandTools): Promise<void> {
   const shown = output.hasSecrets ? redactedResult(value, output.redact) : value;
   await output.reportJsonPieces(jsonPieces(shown, 2));
 }
@@ -232,7 +228,7 @@ async function writeJson(value: object, { output }: ServerCommandOptions): Promi
 /** Reports an error of the server as the failure of the command. */
 export async function attempt(
   what: string,
-  { session, output }: ServerCommandOptions,
+  { session, output }: CommandTools,
   work: () => Promise<ExitCode>,
 ): Promise<ExitCode> {
   try {

@@ -15,10 +15,6 @@ import { notifyListProblems } from './listProblems';
 import { readLockFile } from './lockCommand';
 import { assertNever } from '../core/errors';
 
-interface DiffCommandOptions extends CommandTools {
-  readonly isJson: boolean;
-}
-
 /** Further changes of one server are only counted. */
 const maxTold = 2_000;
 const maxNameChars = 200;
@@ -37,7 +33,7 @@ interface Difference {
  */
 export async function diffCommand(
   operands: readonly string[],
-  options: DiffCommandOptions,
+  options: CommandTools,
 ): Promise<ExitCode> {
   if (operands.length > 2) throw new UsageError('diff takes one server, two, or none.');
   const comparison = new Comparison(options);
@@ -56,11 +52,11 @@ interface ComparedTools<T> {
 }
 
 class Comparison {
-  readonly #options: DiffCommandOptions;
+  readonly #options: CommandTools;
   readonly #found: Difference[] = [];
   #hasFailed = false;
 
-  constructor(options: DiffCommandOptions) {
+  constructor(options: CommandTools) {
     this.#options = options;
   }
 
@@ -92,8 +88,8 @@ class Comparison {
   }
 
   report(): void {
-    const { output, isJson } = this.#options;
-    if (isJson) output.reportJson(`${JSON.stringify(this.#json(), undefined, 2)}\n`);
+    const { output, chosen } = this.#options;
+    if (chosen.isJson) output.reportJson(`${JSON.stringify(this.#json(), undefined, 2)}\n`);
     else for (const each of this.#found) this.#reportOne(each);
   }
 

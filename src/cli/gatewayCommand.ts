@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Duplex } from 'node:stream';
 import type { Disposable } from 'vscode-jsonrpc/node';
 import { assertNever } from '../core/errors';
 import { AgentAccess } from '../host/agents/agentAccess';
@@ -16,20 +15,11 @@ import type { CallOutcome } from '../host/calls/call';
 import type { Server } from '../host/connections/snapshot';
 import type { CommandTools } from './commandTools';
 import type { CliSession } from './cliSession';
+import { secretVariable } from './cliValues';
 import { denialOf } from './denialMessages';
 import { errorMessage, inLine } from './errorMessage';
 import type { CliOutput } from './cliOutput';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
-
-export interface GatewayCommandOptions extends CommandTools {
-  readonly version: string;
-  /** The stream of an agent on standard input and output. */
-  readonly stream: () => Duplex;
-  /** The port for agents over HTTP. Absent: one agent is served on the stream. */
-  readonly http: number | undefined;
-  /** The bearer token for HTTP. Default: a random one, which is shown. */
-  readonly token: string | undefined;
-}
 
 /**
  * Serves one agent on standard input and output, or several over HTTP. Their calls pass the gate as calls
@@ -39,9 +29,11 @@ export interface GatewayCommandOptions extends CommandTools {
  */
 export async function gatewayCommand(
   operands: readonly string[],
-  options: GatewayCommandOptions,
+  options: CommandTools,
 ): Promise<ExitCode> {
-  const { session, output } = options;
+  const { session, output, chosen, env, secrets } = options;
+  const { http: port, token: written } = chosen;
+  const token = written && secretVariable('--token', written, env, secrets);
   const servers = exposedServers(operands, session);
   const access = openAccess(session, servers);
   const callOptions: GatewayCalls = {
@@ -53,10 +45,10 @@ export async function gatewayCommand(
     keep: () => Promise.resolve(),
     drafts: { add: () => undefined },
   };
-  const serve = options.http === undefined ? serveStream : serveHttp;
   const failures = notifyOfFailures(session, output);
   try {
-    await serve(callOptions, options);
+    if (port === undefined) await serveStream(callOptions, options);
+    else await serveHttp(callOptions, { port, token }, options);
   } finally {
     failures.dispose();
     access.dispose();
@@ -69,9 +61,9 @@ type GatewayCalls = AgentCallOptions & { readonly access: AgentAccess };
 /** Serves one agent until either ends. */
 async function serveStream(
   callOptions: GatewayCalls,
-  { session, version, log, stream: openStream }: GatewayCommandOptions,
+  { session, log, context: { version, agentStream } }: CommandTools,
 ): Promise<void> {
-  const stream = openStream();
+  const stream = agentStream();
   const ended = new Promise<void>((resolve) => {
     stream.once('close', resolve);
     session.token.onCancellationRequested(() => resolve());
@@ -99,10 +91,11 @@ const maxNamedServers = 10;
 const tokenBytes = 32;
 const minTokenChars = 16;
 
-/** Serves agents over HTTP until the user cancels. @throws {UsageError} for a port that cannot be used */
+/** Serves agents over HTTP until the user cancels; the token is a random one by default. @throws {UsageError} for a port that cannot be used */
 async function serveHttp(
   callOptions: GatewayCalls,
-  { session, output, version, log, http: port = 0, token: given }: GatewayCommandOptions,
+  { port, token: given }: { readonly port: number; readonly token: string | undefined },
+  { session, output, log, context: { version } }: CommandTools,
 ): Promise<void> {
   const token = given ?? randomBytes(tokenBytes).toString('base64url');
   if (token.length < minTokenChars) {

@@ -4,22 +4,12 @@ import type { JsonValue } from '../core/json/jsonValue';
 import type { Tool } from '../core/types';
 import { visibleText } from '../core/visibleText';
 import type { CommandTools } from './commandTools';
-import type { CliOptions } from './cliOptions';
 import type { CliOutput } from './cliOutput';
 import { withStarted } from './callCommand';
 import { declaredFields } from './typedArguments';
 import { onlyServer } from './typedServer';
 import { typedModule } from './toolTypes';
 import { exitCodes, type ExitCode } from './exitCodes';
-
-export interface GenerateCommandOptions extends CommandTools {
-  /** The path of this program, which the script runs. */
-  readonly program: string;
-  /** The options that name the server, as they were typed. */
-  readonly launch: CliOptions['launch'];
-  /** Declarations with a client are written in place of a script. */
-  readonly isTypeScript: boolean;
-}
 
 const maxTextChars = 500;
 /** Other names cannot be typed as an option. */
@@ -33,10 +23,11 @@ const optionName = /^[A-Za-z_][\w.-]*$/;
  */
 export async function generateCommand(
   operands: readonly string[],
-  { session, output, folder, program, launch, isTypeScript }: GenerateCommandOptions,
+  { session, output, folder, chosen, context: { program } }: CommandTools,
 ): Promise<ExitCode> {
   const server = onlyServer('generate', operands);
   return withStarted(server, { session, output }, ({ tools, config }) => {
+    const { launch, isTypeScript } = chosen;
     const isTyped = config.source.kind === 'setting';
     const callable = tools.flatMap(({ tool }) => (tool.callable ? [tool] : []));
     // The program is no file in a single executable, which runs it itself.

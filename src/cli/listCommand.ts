@@ -23,15 +23,6 @@ import { appJson, listedAppLines, listedApps, type ListedApp } from './toolApps'
 import { redactedResult } from './redactedResult';
 import { serverFacts } from './connectionCommands';
 
-export interface ListCommandOptions extends CommandTools {
-  readonly isJson: boolean;
-  readonly hasSchemas: boolean;
-  /** The pages of apps are read, which tell what they request. */
-  readonly hasApps: boolean;
-  /** Pattern for names, titles and descriptions; other entries are not listed. */
-  readonly grep: RegExp | undefined;
-}
-
 const maxNameChars = 200;
 const maxInstructionChars = 1_000;
 /** The time of the pattern for one server; a sensible one takes a few milliseconds. */
@@ -42,14 +33,17 @@ const maxMatchedChars = 10_000;
 /** Lists servers with their tools and risks, resources, templates and prompts: in lines, or as one JSON object. @throws {UsageError} */
 export async function listCommand(
   operands: readonly string[],
-  options: ListCommandOptions,
+  options: CommandTools,
 ): Promise<ExitCode> {
-  const { session, output, isJson } = options;
+  const { session, output, chosen, isBroken } = options;
+  const { isJson } = chosen;
   const { registry } = session;
   const ids = operands.length === 0 ? registry.servers.map(({ config }) => config.id) : operands;
   if (ids.length === 0) throw new UsageError('No server is configured here.');
   const listed: object[] = [];
-  let code: ExitCode = exitCodes.passed;
+  // A list of all servers is not whole if a configuration cannot be read.
+  let code: ExitCode =
+    operands.length === 0 && isBroken ? exitCodes.serverFailed : exitCodes.passed;
   for (const id of ids) {
     if (session.isCancelled) return exitCodes.cancelled;
     try {
@@ -84,12 +78,12 @@ interface Offer {
   readonly apps: ReadonlyMap<string, ListedApp>;
 }
 
-async function offerOf(started: Server, options: ListCommandOptions): Promise<Offer> {
-  const { session } = options;
+async function offerOf(started: Server, options: CommandTools): Promise<Offer> {
+  const { session, chosen } = options;
   const client = session.registry.client(started.config.id);
   const others = await raceCancellation(listResources(client), session.token);
   const all = { server: started, others };
-  const found = matching(all, options.grep);
+  const found = matching(all, chosen.run.grep);
   return { ...found, client, apps: await listedApps(found.server.tools, client, options) };
 }
 
@@ -138,7 +132,7 @@ function notifyAllProblems({ server, others, apps }: Offer, output: CliOutput): 
 
 function serverText(
   { server: { config, state, tools }, client: { instructions }, others, apps }: Offer,
-  { output, hasSchemas }: ListCommandOptions,
+  { output, chosen: { hasSchemas } }: CommandTools,
 ): string {
   const revision = state.kind === 'running' ? ` (MCP ${state.revision})` : '';
   const shown = (name: string) => visibleText(output.redact(name), maxNameChars);
@@ -172,7 +166,7 @@ function schemaLines(tool: Tool, { redact }: CliOutput): readonly string[] {
 
 function serverJson(
   { server: { config, tools }, client, others, apps }: Offer,
-  options: ListCommandOptions,
+  options: CommandTools,
 ): object {
   const { redact } = options.output;
   return {
@@ -187,7 +181,10 @@ function serverJson(
 }
 
 /** Uses member names of this program, with texts and schemas of the server, without secrets. */
-function toolJson({ tool, risk }: ToolEntry, { output, hasSchemas }: ListCommandOptions): object {
+function toolJson(
+  { tool, risk }: ToolEntry,
+  { output, chosen: { hasSchemas } }: CommandTools,
+): object {
   const { redact } = output;
   const textOf = (text: string | undefined) => (text === undefined ? undefined : redact(text));
   const { inputSchema, outputSchema } = tool;

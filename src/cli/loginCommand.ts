@@ -26,35 +26,26 @@ import {
   type ServerConfig,
 } from '../host/configuration/serverConfig';
 import type { CommandTools } from './commandTools';
-import type { LoginChoices } from './cliOptions';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
-import { listenForBrowser } from './cliSignIns';
+import { listenForBrowser, signInFolder } from './cliSignIns';
 import { inputsFrom, secretVariable } from './cliValues';
 import { inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { onlyServer } from './typedServer';
 
-export interface LoginCommandOptions extends CommandTools {
-  /** The user may paste the address to which the browser was sent. */
-  readonly stdin: NodeJS.ReadableStream;
-  readonly login: LoginChoices;
-  /** The folder of sign-ins. */
-  readonly signInFolder: string;
-}
-
 /** Starts one server and signs in when it asks for that. @throws {UsageError} */
 export async function loginCommand(
   operands: readonly string[],
-  options: LoginCommandOptions,
+  options: CommandTools,
 ): Promise<ExitCode> {
-  const { session, signIns, output, login } = options;
+  const { session, signIns, output, env } = options;
   const config = namedServer('login', operands, session);
   if (isMachineGrant(httpTransportOf(config).oauth ?? {})) {
     throw new UsageError(`"${config.id}" signs in by itself, as its entry says.`);
   }
   const agent = new TerminalSignIn(config.id, options);
-  signIns.ask({ serverId: config.id, agent, chosen: chosenConfiguration(login, options) });
+  signIns.ask({ serverId: config.id, agent, chosen: chosenConfiguration(options) });
   try {
     await session.start(config.id);
   } catch (thrown) {
@@ -68,16 +59,14 @@ export async function loginCommand(
   }
   output.report(`${agent.wasAsked ? 'Signed in' : 'Already signed in'} ${accountText(grant)}\n`);
   if (signIns.hasFailed) return exitCodes.failed;
-  output.notify(`Its tokens are kept in ${options.signInFolder}, unencrypted, for your user only.`);
+  output.notify(`Its tokens are kept in ${signInFolder(env)}, unencrypted, for your user only.`);
   output.notify('"toolgate logout" revokes and deletes them.');
   return exitCodes.passed;
 }
 
 /** @throws {UsageError} for a secret that is not a variable with a value */
-function chosenConfiguration(
-  { scopes, clientId, clientSecret: written, redirectPort }: LoginChoices,
-  { env, secrets }: LoginCommandOptions,
-): OAuthConfiguration {
+function chosenConfiguration({ chosen, env, secrets }: CommandTools): OAuthConfiguration {
+  const { scopes, clientId, clientSecret: written, redirectPort } = chosen.login;
   const clientSecret =
     written === undefined ? undefined : secretVariable('--client-secret', written, env, secrets);
   return {
@@ -91,10 +80,10 @@ function chosenConfiguration(
 /** Revokes and deletes what was granted for one server, or for all. @throws {UsageError} */
 export async function logoutCommand(
   operands: readonly string[],
-  options: LoginCommandOptions,
+  options: CommandTools,
 ): Promise<ExitCode> {
-  const { session, signIns, output, secrets, env, login } = options;
-  if (login.isForAll) {
+  const { session, signIns, output, secrets, env, chosen } = options;
+  if (chosen.login.isForAll) {
     if (operands.length > 0) throw new UsageError('logout --all takes no server.');
     const accounts = await signIns.kept.accounts();
     for (const account of accounts) {
@@ -156,16 +145,16 @@ function httpTransportOf({
 /** A user at a terminal, who signs in in a browser on this machine or on another one. */
 class TerminalSignIn implements SignInAgent {
   readonly #serverId: string;
-  readonly #options: LoginCommandOptions;
+  readonly #options: CommandTools;
   wasAsked = false;
 
-  constructor(serverId: string, options: LoginCommandOptions) {
+  constructor(serverId: string, options: CommandTools) {
     this.#serverId = serverId;
     this.#options = options;
   }
 
   chooseIssuer(_serverUrl: string, issuers: readonly string[]): Promise<string> {
-    const { issuer: wanted } = this.#options.login;
+    const { issuer: wanted } = this.#options.chosen.login;
     const issuer =
       wanted === undefined ? undefined : issuers.find((each) => isSameIssuer(each, wanted));
     if (issuer !== undefined) return Promise.resolve(issuer);
@@ -185,7 +174,8 @@ class TerminalSignIn implements SignInAgent {
     if (!(receiver instanceof LoopbackReceiver)) throw new McpError('internal');
     this.#notifyQuestion(question);
     this.#open(address);
-    const { stdin, output } = this.#options;
+    const { context, output } = this.#options;
+    const { stdin } = context.streams;
     output.notify('Waiting for the browser. If it ends on a page that does not load, paste the');
     output.notify('URL of that page here.');
     const pasted = createInterface({ input: stdin });
@@ -241,9 +231,9 @@ class TerminalSignIn implements SignInAgent {
 
   /** @throws {McpError} signInFailed for what is no web page */
   #open(address: string): void {
-    const { output, env, login } = this.#options;
+    const { output, env, chosen } = this.#options;
     if (!isWebPage(address)) throw new McpError('signInFailed');
-    const browser = login.opensBrowser ? browserCommand(address, env) : undefined;
+    const browser = chosen.login.opensBrowser ? browserCommand(address, env) : undefined;
     output.notify(browser === undefined ? 'Open this page:' : 'A browser opens this page:');
     output.notify(address);
     if (browser === undefined) return;

@@ -4,19 +4,14 @@ import { expandUriTemplate, readUriTemplate } from '../core/resources/uriTemplat
 import type { FileCallTarget } from '../core/callFiles/callFile';
 import { didYouMean } from '../core/nearestName';
 import { raceCancellation } from '../core/rpc/cancellation';
-import {
-  reportResult,
-  withStarted,
-  type CallCommandOptions,
-  type ResultShape,
-} from './callCommand';
+import { reportResult, withStarted, type ResultShape } from './callCommand';
+import type { CommandTools } from './commandTools';
 import { argumentSources } from './cliValues';
 import { errorMessage, inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { listResources } from './listedResources';
 import { splitArgument } from './typedArguments';
 
-type ReadCommandOptions = Omit<CallCommandOptions, 'arguments'>;
 type Target = FileCallTarget & { readonly kind: 'resource' | 'prompt' };
 type Texts = Readonly<Record<string, string>>;
 
@@ -26,7 +21,7 @@ const searchMs = 1_000;
 /** Reads one resource, by its URI or by a template and its values, and writes it as JSON. @throws {UsageError} */
 export async function readCommand(
   operands: readonly string[],
-  options: ReadCommandOptions,
+  options: CommandTools,
 ): Promise<ExitCode> {
   const [server, uri, ...typed] = operands;
   if (server === undefined || uri === undefined) {
@@ -40,7 +35,7 @@ export async function readCommand(
 /** Gets one prompt with its arguments, and writes its messages as JSON. @throws {UsageError} */
 export async function promptCommand(
   operands: readonly string[],
-  options: ReadCommandOptions,
+  options: CommandTools,
 ): Promise<ExitCode> {
   const [server, name, ...typed] = operands;
   if (server === undefined || name === undefined) {
@@ -54,11 +49,11 @@ function readByHand(
   server: string,
   target: Target,
   value: Texts | undefined,
-  options: ReadCommandOptions,
+  options: CommandTools,
 ): Promise<ExitCode> {
   const { session, output } = options;
   return withStarted(server, options, async () => {
-    const outcome = await session.read(server, { target, value, meta: options.meta });
+    const outcome = await session.read(server, { target, value, meta: options.chosen.meta });
     if (outcome.kind === 'cancelled') return exitCodes.cancelled;
     if (outcome.kind === 'answered') {
       const shape = target.kind === 'prompt' ? ofPrompt : ofResource;
@@ -81,7 +76,7 @@ function readByHand(
 async function nearestOf(
   server: string,
   { kind, name }: Target,
-  { session }: ReadCommandOptions,
+  { session }: CommandTools,
 ): Promise<string> {
   if (session.registry.find(server)?.state.kind !== 'running') return '';
   const search = valueWithin(listResources(session.registry.client(server)), searchMs);
@@ -101,7 +96,7 @@ async function nearestOf(
 }
 
 /** Returns `undefined` if no argument was typed. @throws {UsageError} */
-function textsOf(typed: readonly string[], options: ReadCommandOptions): Texts | undefined {
+function textsOf(typed: readonly string[], options: CommandTools): Texts | undefined {
   if (typed.length === 0) return undefined;
   const { folder, env, secrets } = options;
   const sources = argumentSources(folder, env, secrets);

@@ -2,7 +2,7 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { RecordedValues } from '../core/callFiles/recordedValues';
-import { isMcpError } from '../core/errors';
+import { isMcpError, McpError } from '../core/errors';
 import type { ConnectionLog } from '../core/log';
 import { type Revision, toPinnedEra } from '../core/types';
 import { ownClientName } from '../host/agents/agentProtocol';
@@ -15,7 +15,7 @@ import { type CliOptions, parseOptions } from './cliOptions';
 import { cliRules } from './cliRules';
 import { CliSession, type CliSessionOptions, cliLimits } from './cliSession';
 import { CliSignIns, signInFolder } from './cliSignIns';
-import { CliEnvironments, CliValues, secretVariable } from './cliValues';
+import { CliEnvironments, CliValues } from './cliValues';
 import type { CliContext, CommandTools } from './commandTools';
 import { configCommand } from './configCommand';
 import { generateCommand } from './generateCommand';
@@ -95,9 +95,8 @@ function config(
   output: CliOutput,
   secrets: SecretValues,
 ): Promise<ExitCode> {
-  const { operands, typedServer: typed, to: file } = options;
+  const { operands, typedServer: typed, to: file, isJson } = options;
   const { folder, env } = context;
-  const { isJson } = options.list;
   return configCommand(operands, {
     folder,
     env,
@@ -121,8 +120,10 @@ async function withSession(
     output.notify(`Skipped because it cannot be read: ${path.relative(folder, left)}`);
   };
   // Mistakes in the command are reported before anything starts.
-  const files =
-    options.command === 'test' ? await findCallFiles(folder, options.operands, notifySkipped) : [];
+  const chosen =
+    options.command === 'test'
+      ? { ...options, operands: await findCallFiles(folder, options.operands, notifySkipped) }
+      : options;
   const environments = new CliEnvironments(folder, options.environments, options.env);
   const clientInfo = { name: ownClientName, title: 'Toolgate', version: context.version };
   const { recorded, ...servers } = await chosenServers(options, context, output);
@@ -135,15 +136,15 @@ async function withSession(
   const signIns = new CliSignIns({ ...kept, secrets, log, notify: (line) => output.notify(line) });
   const { logLevel, isDetached } = options;
   const logs = { log, ...(logOf && { logOf }), ...(logLevel && { logLevel }) };
-  const extensions = options.list.hasApps ? { extensions: appsExtension } : {};
+  const extensions = options.hasApps ? { extensions: appsExtension } : {};
   const own = { servers, rules, clientInfo, secrets, signIns };
   const opened = { ...own, isDetached, ...logs, ...extensions };
   const session = openSession(options, context, opened);
   context.onCancel(() => session.cancel());
   notifyInstalling(session.registry, output);
-  const given = { folder, env, context, clientInfo, environments, log, recorded };
+  const given = { chosen, folder, env, context, clientInfo, environments, log, recorded };
   const made = { session, signIns, output, reports, secrets, isBroken: servers.isBroken };
-  const work = () => runCommand(options, files, { ...given, ...made });
+  const work = () => runCommand({ ...given, ...made });
   const code = await runRecorded(recorder, made, work);
   const garbage = options.command === 'call' ? session.findings.garbageLines() : [];
   for (const line of garbage) output.notify(line);
@@ -191,75 +192,43 @@ async function runRecorded(
   }
 }
 
-/** Loads the SDK for agents, which no other command needs. */
-async function gateway(options: CliOptions, tools: CommandTools): Promise<ExitCode> {
-  const { gatewayCommand } = await import('./gatewayCommand');
-  const { agentStream: stream, version } = tools.context;
-  const { http, token: written } = options.gateway;
-  const token = written && secretVariable('--token', written, tools.env, tools.secrets);
-  return gatewayCommand(options.operands, { ...tools, version, stream, http, token });
+type SessionCommand = (operands: readonly string[], tools: CommandTools) => Promise<ExitCode>;
+
+/** The commands that need servers. */
+const sessionCommands: Readonly<Partial<Record<CliOptions['command'], SessionCommand>>> = {
+  call: callCommand,
+  diagnose: diagnoseCommand,
+  diff: diffCommand,
+  follow: followCommand,
+  // Loads the SDK for agents, which no other command needs.
+  gateway: async (operands, tools) =>
+    (await import('./gatewayCommand')).gatewayCommand(operands, tools),
+  generate: generateCommand,
+  list: listCommand,
+  lock: lockCommand,
+  login: loginCommand,
+  logout: logoutCommand,
+  ping: pingCommand,
+  prompt: promptCommand,
+  read: readCommand,
+  shell: (operands, tools) => shellCommand(operands, { ...tools, runLine: lineRunner(tools) }),
+  skills: skillsCommand,
+  tasks: tasksCommand,
+  test: testFiles,
+};
+
+async function runCommand(tools: CommandTools): Promise<ExitCode> {
+  const { command, operands } = tools.chosen;
+  const work = sessionCommands[command];
+  if (work === undefined) throw new McpError('internal', { detail: command });
+  return work(operands, tools);
 }
 
-/** Runs each line as a command of its own, which cannot read standard input. */
-function shell(options: CliOptions, tools: CommandTools): Promise<ExitCode> {
-  const { streams, terminal } = tools.context;
-  const { stdin } = streams;
-  const context = { ...tools.context, streams: { ...streams, stdin: Readable.from([]) } };
-  const runLine = (line: CliOptions) => runCommand(line, [], { ...tools, context });
-  return shellCommand(options.operands, { ...tools, stdin, terminal, runLine });
-}
-
-async function runCommand(
-  options: CliOptions,
-  files: readonly string[],
-  tools: CommandTools,
-): Promise<ExitCode> {
-  if (options.command === 'test') return runTest(files, options, tools);
-  if (options.command === 'list') {
-    const code = await listCommand(options.operands, {
-      ...tools,
-      ...options.list,
-      grep: options.run.grep,
-    });
-    const isWhole = options.operands.length > 0 || !tools.isBroken;
-    return isWhole || code !== exitCodes.passed ? code : exitCodes.serverFailed;
-  }
-  if (options.command === 'login' || options.command === 'logout') {
-    const command = options.command === 'login' ? loginCommand : logoutCommand;
-    const { stdin } = tools.context.streams;
-    const kept = { stdin, login: options.login, signInFolder: signInFolder(tools.env) };
-    return command(options.operands, { ...tools, ...kept });
-  }
-  if (options.command === 'lock') return lockCommand(options.operands, tools);
-  if (options.command === 'diff') {
-    return diffCommand(options.operands, { ...tools, isJson: options.list.isJson });
-  }
-  if (options.command === 'generate') {
-    const { program } = tools.context;
-    const { launch, isTypeScript } = options;
-    return generateCommand(options.operands, { ...tools, program, launch, isTypeScript });
-  }
-  if (options.command === 'shell') return shell(options, tools);
-  if (options.command === 'gateway') return gateway(options, tools);
-  if (options.command === 'diagnose') return diagnoseCommand(options.operands, tools);
-  return runByHand(options, tools);
-}
-
-/** Runs a command for one server, with what the user typed for it. */
-async function runByHand(options: CliOptions, tools: CommandTools): Promise<ExitCode> {
-  const { save, arguments: given, isText, isStrict, meta, isDetached } = options;
-  const { stdin } = tools.context.streams;
-  const kept = save === undefined ? {} : { save };
-  const byHand = { ...tools, stdin, isText, isStrict, meta, isDetached, ...kept };
-  const ofServer = { ...byHand, isJson: options.list.isJson, taskSession: options.taskSession };
-  if (options.command === 'ping') return pingCommand(options.operands, ofServer);
-  if (options.command === 'follow') return followCommand(options.operands, ofServer);
-  if (options.command === 'tasks') return tasksCommand(options.operands, ofServer);
-  if (options.command === 'skills') return skillsCommand(options.operands, ofServer);
-  if (options.command === 'read') return readCommand(options.operands, byHand);
-  if (options.command === 'prompt') return promptCommand(options.operands, byHand);
-  const own = given === undefined ? {} : { arguments: given };
-  return callCommand(options.operands, { ...byHand, ...own, tailLog: options.tailLog });
+/** Runs a line of a shell as a command of its own, which cannot read standard input. */
+function lineRunner(tools: CommandTools): (line: CliOptions) => Promise<ExitCode> {
+  const streams = { ...tools.context.streams, stdin: Readable.from([]) };
+  const context = { ...tools.context, streams };
+  return (chosen) => runCommand({ ...tools, context, chosen });
 }
 
 /** @throws {UsageError} for rules that cannot be used */
@@ -337,13 +306,8 @@ function recorderOf(
 const maxAnswerBytes = 256 * 1024 * 1024;
 
 /** Runs call files, with a folder of its own for answers that are too large for memory. */
-async function runTest(
-  files: readonly string[],
-  chosen: CliOptions,
-  tools: CommandTools,
-): Promise<ExitCode> {
-  const { folder, env, output, secrets } = tools;
-  const { isStrict, run: choices } = chosen;
+async function testFiles(files: readonly string[], tools: CommandTools): Promise<ExitCode> {
+  const { folder, env, output, secrets, chosen } = tools;
   const values = new CliValues({ folder, env, passed: chosen, secrets });
   const spool = new WindowFolder(tmpdir(), process.pid, 'toolgate');
   const answers = new CallAnswers({
@@ -354,7 +318,7 @@ async function runTest(
   const removeAnswers = (): void => spool.dispose();
   process.once('exit', removeAnswers);
   try {
-    const test = new TestCommand({ ...tools, values, answers, run: choices, isStrict });
+    const test = new TestCommand({ ...tools, values, answers });
     return await test.run(files, chosen.env);
   } finally {
     removeAnswers();

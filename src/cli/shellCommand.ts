@@ -46,19 +46,20 @@ const maxNamedTools = 10;
 const completionMs = 1_000;
 
 export interface ShellCommandOptions extends CommandTools {
-  readonly stdin: NodeJS.ReadableStream;
-  /** Absent: lines are read without a prompt, and the first failed one decides the exit code. */
-  readonly terminal: NodeJS.WriteStream | undefined;
   /** Runs a line as a command of its own in this session. @throws {UsageError} */
   readonly runLine: (line: CliOptions) => Promise<ExitCode>;
 }
 
-/** Reads commands for one server, which keeps running between them. @throws {UsageError} */
+/**
+ * Reads commands for one server, which keeps running between them. Without a terminal, lines are read
+ * without a prompt, and the first failed one decides the exit code. @throws {UsageError}
+ */
 export async function shellCommand(
   [name, ...rest]: readonly string[],
   options: ShellCommandOptions,
 ): Promise<ExitCode> {
-  const { session, output, terminal } = options;
+  const { session, output, context } = options;
+  const { terminal } = context;
   const { servers } = session.registry;
   const own = servers.filter(({ config }) => config.source.kind !== 'demo');
   const server = name ?? (own.length === 1 ? own[0]?.config.id : undefined);
@@ -96,9 +97,10 @@ class Shell {
     this.#server = server;
     this.#code = code;
     this.#options = options;
-    const { session, stdin, terminal } = options;
+    const { session, context } = options;
+    const { streams, terminal } = context;
     this.#input = createInterface({
-      input: stdin,
+      input: streams.stdin,
       terminal: terminal !== undefined,
       prompt: `${inLine(server)}> `,
       historySize: 1_000,
@@ -114,7 +116,8 @@ class Shell {
   }
 
   async readLines(): Promise<ExitCode> {
-    const { terminal, output } = this.#options;
+    const { context, output } = this.#options;
+    const { terminal } = context;
     if (terminal !== undefined) {
       output.notify(`${this.#tools.length} tools. "help" shows the commands, Ctrl+D leaves.`);
     }
@@ -137,7 +140,7 @@ class Shell {
 
   /** Writes what comes while the user types above the prompt. */
   readonly aroundPrompt = (write: () => unknown): unknown => {
-    const { terminal } = this.#options;
+    const { terminal } = this.#options.context;
     if (terminal === undefined || this.#isBusy || this.#isPromptHidden) return write();
     const { rows } = this.#input.getCursorPos();
     moveCursor(terminal, 0, -rows);
@@ -156,7 +159,7 @@ class Shell {
 
   #prompt(): void {
     this.#isBusy = false;
-    if (this.#options.terminal !== undefined && !this.#isClosed) this.#input.prompt();
+    if (this.#options.context.terminal !== undefined && !this.#isClosed) this.#input.prompt();
   }
 
   async #runLine(line: string): Promise<ExitCode> {

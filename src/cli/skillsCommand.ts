@@ -5,7 +5,8 @@ import { isOverLimits, type Skill } from '../core/skills/skill';
 import { verifySkillFile, type SkillVerdict } from '../core/skills/verifySkill';
 import { visibleText } from '../core/visibleText';
 import { withStarted } from './callCommand';
-import { attempt, type ServerCommandOptions } from './connectionCommands';
+import type { CommandTools } from './commandTools';
+import { attempt } from './connectionCommands';
 import { errorMessage, inLine } from './errorMessage';
 import { exitCodes, type ExitCode } from './exitCodes';
 import { notifyProblemsOfList } from './listProblems';
@@ -24,7 +25,7 @@ interface VerifiedSkill extends Pick<Skill, 'uri' | 'name' | 'description'> {
  */
 export async function skillsCommand(
   operands: readonly string[],
-  options: ServerCommandOptions,
+  options: CommandTools,
 ): Promise<ExitCode> {
   const server = onlyServer('skills', operands);
   return withStarted(server, options, () =>
@@ -32,8 +33,9 @@ export async function skillsCommand(
   );
 }
 
-async function verifySkills(server: string, options: ServerCommandOptions): Promise<ExitCode> {
-  const { session, output, isJson } = options;
+async function verifySkills(server: string, options: CommandTools): Promise<ExitCode> {
+  const { session, output, chosen } = options;
+  const { isJson } = chosen;
   const client = session.registry.client(server);
   const { skills, problems } = await client.listSkills({ token: session.token });
   notifyProblemsOfList(server, { what: 'skills', problems }, output);
@@ -57,7 +59,7 @@ async function verifySkills(server: string, options: ServerCommandOptions): Prom
 async function problemsOf(
   skill: Skill,
   client: Pick<McpClient, 'readResource'>,
-  { session, output }: ServerCommandOptions,
+  { session, output }: CommandTools,
 ): Promise<readonly string[]> {
   const { files, uri } = skill;
   if (isOverLimits(skill)) return ['It has more or larger files than every client accepts.'];

@@ -17,7 +17,6 @@ import type { McpErrorCode } from '../core/errors';
 import type { CommandTools } from './commandTools';
 import { AcceptedAnswers } from './acceptedAnswers';
 import { formatCallFileProblem } from '../texts/jsonTextProblems';
-import type { RunOptions } from './cliOptions';
 import type { CliOutput } from './cliOutput';
 import type { CliRunValues, CliValues } from './cliValues';
 import { denialOf } from './denialMessages';
@@ -32,9 +31,6 @@ import type { Server } from '../host/connections/snapshot';
 export interface TestCommandOptions extends CommandTools {
   readonly values: CliValues;
   readonly answers: Pick<CallAnswers, 'ofRun'>;
-  readonly run: RunOptions;
-  /** Findings fail the run. */
-  readonly isStrict: boolean;
 }
 
 /** Larger files are not read. The parser has a lower limit of its own. */
@@ -64,7 +60,8 @@ export class TestCommand {
 
   /** Runs each file with each environment, or without one. */
   async run(files: readonly string[], environments: readonly string[]): Promise<ExitCode> {
-    const { reports, session, output, isStrict, run, recorded } = this.#options;
+    const { reports, session, output, chosen, recorded } = this.#options;
+    const { isStrict, run } = chosen;
     const startedAt = performance.now();
     reports.begin();
     const names = environments.length === 0 ? [undefined] : environments;
@@ -117,7 +114,7 @@ export class TestCommand {
     if (this.#differences.size > 0) return exitCodes.lockDiffers;
     if (this.#unstarted.size > 0) return exitCodes.serverFailed;
     if (this.#calls.length === 0 || this.#calls.some(isFailed)) return exitCodes.failed;
-    if (this.#options.isStrict && findings.length > 0) return exitCodes.failed;
+    if (this.#options.chosen.isStrict && findings.length > 0) return exitCodes.failed;
     return this.#hasDenied ? exitCodes.denied : exitCodes.passed;
   }
 
@@ -126,7 +123,8 @@ export class TestCommand {
     environmentName: string | undefined,
     notify: (reported: ReportedCall) => void,
   ): Promise<void> {
-    const { folder, environments, run } = this.#options;
+    const { folder, environments, chosen } = this.#options;
+    const { grep } = chosen.run;
     const file = path.relative(folder, whole).replaceAll(path.sep, '/');
     const named = environmentName === undefined ? {} : { environment: environmentName };
     const at = { file, ...named, startedAt: new Date().toISOString() };
@@ -141,7 +139,7 @@ export class TestCommand {
       return;
     }
     const { calls } = read.file;
-    const selected = run.grep === undefined ? calls : selectCalls(calls, file, run.grep);
+    const selected = grep === undefined ? calls : selectCalls(calls, file, grep);
     if (selected === undefined) return fail('--grep takes too long for the names of this file.');
     const environment =
       environmentName === undefined
@@ -156,7 +154,8 @@ export class TestCommand {
     file: CallFile,
     { whole, text, at, environment, notify }: FilePlace,
   ): Promise<void> {
-    const { folder, session, output, secrets, run, recorded } = this.#options;
+    const { folder, session, output, secrets, chosen, recorded } = this.#options;
+    const { run } = chosen;
     const answers = this.#options.answers.ofRun(answersUsedByAll(file.calls));
     const ofRun = { environment, generated: new GeneratedValues(recorded), answers };
     const answerFiles = this.#answerFiles;

@@ -6,6 +6,7 @@ import type { JsonObject } from '../core/json/jsonValue';
 import type { Tool, ToolApp } from '../core/types';
 import { visibleText } from '../core/visibleText';
 import type { CliOutput } from './cliOutput';
+import type { CommandTools } from './commandTools';
 import type { CliSession } from './cliSession';
 import { errorMessage } from './errorMessage';
 import { redactedResult } from './redactedResult';
@@ -32,14 +33,14 @@ const maxRequestsChars = 2_000;
 export async function listedApps(
   tools: readonly { readonly tool: Tool }[],
   client: Pick<McpClient, 'readResource'>,
-  options: { readonly hasApps: boolean; readonly session: CliSession; readonly output: CliOutput },
+  options: Pick<CommandTools, 'chosen' | 'session' | 'output'>,
 ): Promise<ReadonlyMap<string, ListedApp>> {
   const pages = new Map<string, Omit<ListedApp, keyof ToolApp>>();
   const apps = new Map<string, ListedApp>();
   for (const { tool } of tools) {
     const { name, app } = tool;
     if (app === undefined) continue;
-    const uri = options.hasApps ? app.resourceUri : undefined;
+    const uri = options.chosen.hasApps ? app.resourceUri : undefined;
     const page =
       uri === undefined ? {} : (pages.get(uri) ?? (await readPage(uri, client, options)));
     if (uri !== undefined) pages.set(uri, page);
