@@ -13,10 +13,10 @@ import { isNotFound } from '../core/bounds/systemError';
 export interface CliRulesOptions {
   readonly folder: string;
   /** Path of a file of rules, from `folder`. */
-  readonly allow?: string;
-  readonly maxRisk?: RiskLevel;
+  readonly allow: string | undefined;
+  readonly maxRisk: RiskLevel | undefined;
   /** `maxRisk` is for agents and not for the user. */
-  readonly isForAgents?: boolean;
+  readonly isForAgents: boolean;
 }
 
 /** The size of files that are named by options and arguments. */
@@ -30,7 +30,7 @@ const ruleSetting = `${settings.section}.${settings.rules}`;
  */
 export function cliRules({ folder, allow, maxRisk, isForAgents }: CliRulesOptions): RuleSources {
   const named = allow === undefined ? [] : namedRules(path.resolve(folder, allow), allow);
-  const byRisk = maxRisk === undefined ? [] : [ruleForRisk(maxRisk, isForAgents === true)];
+  const byRisk = maxRisk === undefined ? [] : [ruleForRisk(maxRisk, isForAgents)];
   const workspace = workspaceRules(path.join(folder, '.vscode', 'settings.json'));
   return { user: [...named, ...byRisk], workspace, folders: [] };
 }

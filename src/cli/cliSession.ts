@@ -50,17 +50,17 @@ export interface CliSessionOptions {
   readonly limits: CliLimits;
   readonly secrets: SecretValues;
   /** Calls run as tasks, and are left once the server has created the task. */
-  readonly isDetached?: boolean;
+  readonly isDetached: boolean;
   readonly signIns: Pick<CliSignIns, 'authorizationFor'>;
   /** The folder of the journal. Absent: nothing is recorded. */
-  readonly journal?: string;
+  readonly journal: string | undefined;
   readonly log: ConnectionLog;
   /** The lowest level of log messages to request. Default: `info`. */
-  readonly logLevel?: LogLevel;
+  readonly logLevel: LogLevel | undefined;
   /** Extensions that are declared to servers. */
-  readonly extensions?: JsonObject;
+  readonly extensions: JsonObject | undefined;
   /** Makes the log of one server. Default: `log`. */
-  readonly logOf?: (serverId: string) => ConnectionLog;
+  readonly logOf: ((serverId: string) => ConnectionLog) | undefined;
 }
 
 type CliLimits = ReturnType<typeof cliLimits>;
@@ -248,7 +248,7 @@ export class CliSession {
     logOf = () => log,
     logLevel,
     extensions,
-    isDetached = false,
+    isDetached,
   }: CliSessionOptions): ServerRegistry {
     return new ServerRegistry({
       // The user who types the command, or writes it into a pipeline, trusts these servers.
@@ -284,7 +284,7 @@ export class CliSession {
     };
   }
 
-  #makeGate({ log, isDetached = false }: CliSessionOptions): Gate {
+  #makeGate({ log, isDetached }: CliSessionOptions): Gate {
     const { registry, validator, book, pins } = this;
     const nothing = { suspended: [] };
     const consent = new Consent({

@@ -27,7 +27,7 @@ import { inLine } from './errorMessage';
 
 export interface CliSignInsOptions {
   /** The folder of sign-ins. Absent: none is read or kept. */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
   readonly secrets: SecretValues;
   readonly log: ConnectionLog;
   readonly notify: (line: string) => void;

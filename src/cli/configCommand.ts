@@ -29,17 +29,11 @@ import { inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { NotReplacedError, replaceText } from './replaceText';
 import type { ReadServers } from './readServers';
-import type { TypedServer } from './typedServer';
 
 export interface ConfigCommandOptions extends Pick<
   CommandTools,
-  'folder' | 'env' | 'output' | 'secrets'
+  'chosen' | 'folder' | 'env' | 'output' | 'secrets'
 > {
-  /** The server of --command or --url. */
-  readonly typed: TypedServer | undefined;
-  /** The file that is written; relative to the folder. */
-  readonly file: string | undefined;
-  readonly isJson: boolean;
   readonly readServers: () => Promise<ReadServers>;
 }
 
@@ -55,7 +49,7 @@ export async function configCommand(
   if (rest.length > 0) throw new UsageError(`config ${inLine(verb)} takes one name.`);
   const isAdding = verb === 'add' || verb === 'remove';
   if (isAdding && name === undefined) throw new UsageError(`config ${verb} takes a name.`);
-  if (options.typed !== undefined && verb !== 'add') {
+  if (options.chosen.typedServer !== undefined && verb !== 'add') {
     throw new UsageError('Use --command and --url only with config add.');
   }
   switch (verb) {
@@ -75,7 +69,7 @@ export async function configCommand(
 }
 
 async function listConfigured(options: ConfigCommandOptions): Promise<ExitCode> {
-  const { output, folder, isJson, secrets } = options;
+  const { output, folder, chosen, secrets } = options;
   const { servers, isBroken } = await options.readServers();
   const register = registerServerSecrets(secrets);
   for (const server of servers) register(server, server.transport);
@@ -85,7 +79,7 @@ async function listConfigured(options: ConfigCommandOptions): Promise<ExitCode> 
     file: placeOf(server, folder),
     launch: redact(launchText(server.transport)),
   }));
-  if (isJson) await output.reportJsonPieces(jsonPieces({ servers: listed }, 2));
+  if (chosen.isJson) await output.reportJsonPieces(jsonPieces({ servers: listed }, 2));
   else {
     for (const { server, file, launch } of listed) {
       output.report(`- ${inLine(server)}  ${inLine(file)}  ${inLine(launch)}\n`);
@@ -108,7 +102,7 @@ function launchText(
 }
 
 async function addServer(name: string, options: ConfigCommandOptions): Promise<ExitCode> {
-  const { typed } = options;
+  const { typedServer: typed } = options.chosen;
   if (typed === undefined) {
     throw new UsageError('config add takes the server as --command or --url.');
   }
@@ -246,7 +240,8 @@ function notJson({ shown }: ConfigFile): UsageError {
 }
 
 /** @throws {UsageError} for a link, or a file that cannot be read */
-async function openFile({ folder, file = defaultFile }: ConfigCommandOptions): Promise<ConfigFile> {
+async function openFile({ folder, chosen }: ConfigCommandOptions): Promise<ConfigFile> {
+  const { to: file = defaultFile } = chosen;
   const target = path.resolve(folder, file);
   const facts = await lstat(target).catch(() => undefined);
   if (facts?.isSymbolicLink() === true)

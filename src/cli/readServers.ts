@@ -18,9 +18,9 @@ export interface ReadServersOptions {
   /** The working folder, which replaces the workspace folder of the editor. */
   readonly folder: string;
   /** This is the only file that is read; its path is relative to `folder`. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** A server from the command line, which is then the only one. */
-  readonly typed?: TypedServer;
+  readonly typed?: TypedServer | undefined;
   readonly env: ConfigurationContext['env'];
   readonly userHome: string;
   /** The script of the demo server, which is there unless a file names its servers itself. */

@@ -13,7 +13,7 @@ import { callCommand } from './callCommand';
 import { CliLog, CliOutput } from './cliOutput';
 import { type CliOptions, parseOptions } from './cliOptions';
 import { cliRules } from './cliRules';
-import { CliSession, type CliSessionOptions, cliLimits } from './cliSession';
+import { CliSession, cliLimits } from './cliSession';
 import { CliSignIns, signInFolder } from './cliSignIns';
 import { CliEnvironments, CliValues } from './cliValues';
 import type { CliContext, CommandTools } from './commandTools';
@@ -95,16 +95,13 @@ function config(
   output: CliOutput,
   secrets: SecretValues,
 ): Promise<ExitCode> {
-  const { operands, typedServer: typed, to: file, isJson } = options;
   const { folder, env } = context;
-  return configCommand(operands, {
+  return configCommand(options.operands, {
+    chosen: options,
     folder,
     env,
     output,
     secrets,
-    typed,
-    file,
-    isJson,
     readServers: () => chosenServers(options, context, output),
   });
 }
@@ -127,25 +124,31 @@ async function withSession(
   const environments = new CliEnvironments(folder, options.environments, options.env);
   const clientInfo = { name: ownClientName, title: 'Toolgate', version: context.version };
   const { recorded, ...servers } = await chosenServers(options, context, output);
-  const rules = chosenRules(options, folder);
-  const reports = openReports({ chosen: options, folder, env, output, secrets });
+  const { allow, maxRisk, isDetached, logLevel, hasApps, usesSignIns, journal } = options;
+  const rules = cliRules({ folder, allow, maxRisk, isForAgents: options.command === 'gateway' });
+  const reports = openReports({ chosen, folder, env, output, secrets });
   const recorder = recorderOf(options, folder, output, secrets);
   const log = new CliLog(output, options);
   const logOf = recorder && ((id: string): ConnectionLog => recorder.recordingLog(log, id));
-  const kept = options.usesSignIns ? { folder: signInFolder(env) } : {};
-  const signIns = new CliSignIns({ ...kept, secrets, log, notify: (line) => output.notify(line) });
-  const { logLevel, isDetached } = options;
-  const logs = { log, ...(logOf && { logOf }), ...(logLevel && { logLevel }) };
-  const extensions = options.hasApps ? { extensions: appsExtension } : {};
-  const own = { servers, rules, clientInfo, secrets, signIns };
-  const opened = { ...own, isDetached, ...logs, ...extensions };
-  const session = openSession(options, context, opened);
+  const signIns = new CliSignIns({
+    folder: usesSignIns ? signInFolder(env) : undefined,
+    secrets,
+    log,
+    notify: (line) => output.notify(line),
+  });
+  const own = { folder, env, clientInfo, secrets, signIns, log };
+  const ofRun = { servers, rules, isDetached, logOf, logLevel, limits: cliLimits(options) };
+  const session = new CliSession({
+    ...own,
+    ...ofRun,
+    extensions: hasApps ? appsExtension : undefined,
+    journal: journal === undefined ? undefined : journalFolder(folder, journal),
+  });
   context.onCancel(() => session.cancel());
   notifyInstalling(session.registry, output);
-  const given = { chosen, folder, env, context, clientInfo, environments, log, recorded };
-  const made = { session, signIns, output, reports, secrets, isBroken: servers.isBroken };
-  const work = () => runCommand({ ...given, ...made });
-  const code = await runRecorded(recorder, made, work);
+  const { isBroken } = servers;
+  const given = { chosen, context, environments, recorded, isBroken };
+  const code = await runRecorded(recorder, { ...own, ...given, session, output, reports });
   const garbage = options.command === 'call' ? session.findings.garbageLines() : [];
   for (const line of garbage) output.notify(line);
   if (!reports.hasFailed && recorder?.hasFailed !== true) return code;
@@ -174,20 +177,16 @@ async function watchSessions(
   return watchRuns({ folder, output, look, runOnce, onCancel });
 }
 
-/** Ends the servers and the recording after the work. */
-async function runRecorded(
-  recorder: Recorder | undefined,
-  { session, signIns }: Pick<CommandTools, 'session' | 'signIns'>,
-  work: () => Promise<ExitCode>,
-): Promise<ExitCode> {
+/** Ends the servers and the recording after the command. */
+async function runRecorded(recorder: Recorder | undefined, tools: CommandTools): Promise<ExitCode> {
   try {
-    const code = await work();
+    const code = await runCommand(tools);
     // A run without messages has a recording, too.
     recorder?.begin();
     return code;
   } finally {
-    await session.end();
-    signIns.dispose();
+    await tools.session.end();
+    tools.signIns.dispose();
     recorder?.end();
   }
 }
@@ -231,40 +230,13 @@ function lineRunner(tools: CommandTools): (line: CliOptions) => Promise<ExitCode
   return (chosen) => runCommand({ ...tools, context, chosen });
 }
 
-/** @throws {UsageError} for rules that cannot be used */
-function chosenRules(
-  { command, allow, maxRisk }: CliOptions,
-  folder: string,
-): CliSessionOptions['rules'] {
-  return cliRules({
-    folder,
-    ...(allow === undefined ? {} : { allow }),
-    ...(maxRisk === undefined ? {} : { maxRisk }),
-    isForAgents: command === 'gateway',
-  });
-}
-
-function openSession(
-  { journal, ...limits }: CliOptions,
-  { folder, env }: CliContext,
-  rest: Omit<CliSessionOptions, 'folder' | 'env' | 'journal' | 'limits'>,
-): CliSession {
-  const kept = journal === undefined ? {} : { journal: journalFolder(folder, journal) };
-  return new CliSession({ folder, env, limits: cliLimits(limits), ...rest, ...kept });
-}
-
 async function chosenServers(
-  { command, serverConfig: file, typedServer, replay, replaySpeed, revision }: CliOptions,
+  { command, serverConfig: file, typedServer: typed, replay, replaySpeed, revision }: CliOptions,
   { folder, env, demoServer, program }: CliContext,
   output: Pick<CliOutput, 'notify'>,
 ): Promise<ReadServers & Partial<Pick<CommandTools, 'recorded'>>> {
   const where = { folder, env, userHome: homedir(), demoServer };
-  const typed = typedServer === undefined ? {} : { typed: typedServer };
-  const servers = await readServers({
-    ...where,
-    ...typed,
-    ...(file === undefined ? {} : { file }),
-  });
+  const servers = await readServers({ ...where, file, typed });
   for (const line of servers.problemTexts.slice(0, maxToldProblems)) output.notify(line);
   if (replay === undefined) return offering(servers, revision);
   const recording = path.resolve(folder, replay);
