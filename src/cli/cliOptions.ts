@@ -58,16 +58,10 @@ export function parseOptions(argv: readonly string[], allowed = optionNames()) {
     launch: launchOf(values),
     serverConfig: values['server-config'],
     allow: values.allow,
-    /** The path of the file of environments. */
-    environments: values.environments,
     journal: values.journal,
     to: values.to,
     maxRisk: optionalOneOf('max-risk', riskLevels, values),
-    passEnv: values['pass-env'] ?? [],
-    passInput: values['pass-input'] ?? [],
-    passesAnswers: values['pass-answers'] === true,
-    /** Names of environments. */
-    env: (values.env ?? []).flatMap((each) => each.split(',')).filter((each) => each !== ''),
+    ...valuesOf(values),
     ...reportsOf(values),
     run: runOf(values),
     ...ofOneServer(values),
@@ -101,6 +95,19 @@ function parse(argv: readonly string[]) {
 }
 
 type Values = ReturnType<typeof parse>['values'];
+
+/** Returns the options for values of call files. */
+function valuesOf(values: Values) {
+  return {
+    passEnv: values['pass-env'] ?? [],
+    passInput: values['pass-input'] ?? [],
+    passesAnswers: values['pass-answers'] === true,
+    /** The path of the file of environments. */
+    environments: values.environments,
+    /** Names of environments. */
+    env: (values.env ?? []).flatMap((each) => each.split(',')).filter((each) => each !== ''),
+  };
+}
 
 /** Returns the options of commands for one server. */
 function ofOneServer(values: Values) {

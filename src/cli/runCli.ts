@@ -13,7 +13,7 @@ import { callCommand } from './callCommand';
 import { CliLog, CliOutput } from './cliOutput';
 import { type CliOptions, parseOptions } from './cliOptions';
 import { cliRules } from './cliRules';
-import { CliSession, cliLimits } from './cliSession';
+import { CliSession, type CliSessionOptions, cliLimits } from './cliSession';
 import { CliSignIns, signInFolder } from './cliSignIns';
 import { CliEnvironments, CliValues } from './cliValues';
 import type { CliContext, CommandTools } from './commandTools';
@@ -113,18 +113,12 @@ async function withSession(
   secrets: SecretValues,
 ): Promise<ExitCode> {
   const { folder, env } = context;
-  const notifySkipped = (left: string): void => {
-    output.notify(`Skipped because it cannot be read: ${path.relative(folder, left)}`);
-  };
   // Mistakes in the command are reported before anything starts.
-  const chosen =
-    options.command === 'test'
-      ? { ...options, operands: await findCallFiles(folder, options.operands, notifySkipped) }
-      : options;
+  const chosen = await withCallFiles(options, folder, output);
   const environments = new CliEnvironments(folder, options.environments, options.env);
   const clientInfo = { name: ownClientName, title: 'Toolgate', version: context.version };
   const { recorded, ...servers } = await chosenServers(options, context, output);
-  const { allow, maxRisk, isDetached, logLevel, hasApps, usesSignIns, journal } = options;
+  const { allow, maxRisk, usesSignIns } = options;
   const rules = cliRules({ folder, allow, maxRisk, isForAgents: options.command === 'gateway' });
   const reports = openReports({ chosen, folder, env, output, secrets });
   const recorder = recorderOf(options, folder, output, secrets);
@@ -137,13 +131,7 @@ async function withSession(
     notify: (line) => output.notify(line),
   });
   const own = { folder, env, clientInfo, secrets, signIns, log };
-  const ofRun = { servers, rules, isDetached, logOf, logLevel, limits: cliLimits(options) };
-  const session = new CliSession({
-    ...own,
-    ...ofRun,
-    extensions: hasApps ? appsExtension : undefined,
-    journal: journal === undefined ? undefined : journalFolder(folder, journal),
-  });
+  const session = openSession(options, { ...own, servers, rules, logOf });
   context.onCancel(() => session.cancel());
   notifyInstalling(session.registry, output);
   const { isBroken } = servers;
@@ -153,6 +141,33 @@ async function withSession(
   for (const line of garbage) output.notify(line);
   if (!reports.hasFailed && recorder?.hasFailed !== true) return code;
   return code === exitCodes.passed || code === exitCodes.denied ? exitCodes.failed : code;
+}
+
+/** For `test`, the operands become the call files that they name. @throws {UsageError} */
+async function withCallFiles(
+  options: CliOptions,
+  folder: string,
+  output: CliOutput,
+): Promise<CliOptions> {
+  if (options.command !== 'test') return options;
+  const operands = await findCallFiles(folder, options.operands, (left) =>
+    output.notify(`Skipped because it cannot be read: ${path.relative(folder, left)}`),
+  );
+  return { ...options, operands };
+}
+
+function openSession(
+  { isDetached, logLevel, hasApps, journal, ...limits }: CliOptions,
+  given: Omit<CliSessionOptions, 'isDetached' | 'logLevel' | 'limits' | 'extensions' | 'journal'>,
+): CliSession {
+  return new CliSession({
+    ...given,
+    isDetached,
+    logLevel,
+    limits: cliLimits(limits),
+    extensions: hasApps ? appsExtension : undefined,
+    journal: journal === undefined ? undefined : journalFolder(given.folder, journal),
+  });
 }
 
 /** Runs one session after the other until the user cancels. */
