@@ -6,7 +6,7 @@ import {
 } from 'oauth4webapi';
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
-import { raceCancellation } from '../rpc/cancellation';
+import { raceCancellation, waitFor } from '../rpc/cancellation';
 import { type AddressRules, isConnectionFailure, signInFailure, type AuthHttp } from './authHttp';
 import { authenticationOf, methodFor } from './chooseClient';
 import type {
@@ -110,7 +110,7 @@ async function untilTyped(
   let interval = Math.max(device.interval ?? defaultInterval, 1);
   for (;;) {
     const leftMs = Math.max(endsAt - performance.now(), 0);
-    await pause(Math.min(interval * 1_000, leftMs), token);
+    await waitFor(Math.min(interval * 1_000, leftMs), token);
     try {
       return await tokens.grant(source, grantType, { device_code: device.device_code });
     } catch (error) {
@@ -128,19 +128,6 @@ async function untilTyped(
 function tooLate({ issuer }: TokenSource): McpError {
   const detail = 'the code was not typed in time';
   return new McpError('signInFailed', { signInStep: 'token', issuer, detail });
-}
-
-/** @throws {McpError} cancelled */
-async function pause(ms: number, token: CancellationToken): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const passed = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  try {
-    await raceCancellation(passed, token);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 // Grants without a browser, each used only if it is configured.

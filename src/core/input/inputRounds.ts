@@ -1,5 +1,5 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import { LinkedCancellationSource, raceCancellation } from '../rpc/cancellation';
+import { LinkedCancellationSource, waitFor } from '../rpc/cancellation';
 import { McpError } from '../errors';
 import type { ElicitationOrigin } from './elicitation';
 import type { ElicitationBroker } from './elicitationBroker';
@@ -125,15 +125,7 @@ function notPossible(detail: string): McpError {
  */
 export async function waitForServer(waits: number, token: CancellationToken): Promise<void> {
   const delayMs = Math.min(firstDelayMs * 2 ** (waits - 1), maxDelayMs);
-  let timer: NodeJS.Timeout | undefined;
-  const passed = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, delayMs);
-  });
-  try {
-    await raceCancellation(passed, token);
-  } finally {
-    clearTimeout(timer);
-  }
+  await waitFor(delayMs, token);
 }
 
 /**

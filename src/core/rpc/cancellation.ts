@@ -28,6 +28,19 @@ export async function raceCancellation<T>(
   }
 }
 
+/** Resolves after `ms` milliseconds. @throws {McpError} cancelled */
+export async function waitFor(ms: number, token: CancellationToken): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  try {
+    await raceCancellation(passed, token);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** A source that is also cancelled with each of `tokens`, until it is unlinked or disposed of. */
 export class LinkedCancellationSource extends CancellationTokenSource {
   readonly #listeners: readonly (Disposable | undefined)[];
