@@ -29,6 +29,14 @@ export interface SubscriptionFilter {
   readonly taskIds?: readonly string[];
 }
 
+const kinds: ReadonlyMap<string, keyof SubscriptionFilter> = new Map([
+  ['notifications/tools/list_changed', 'toolsListChanged'],
+  ['notifications/prompts/list_changed', 'promptsListChanged'],
+  ['notifications/resources/list_changed', 'resourcesListChanged'],
+  ['notifications/resources/updated', 'resourceSubscriptions'],
+  ['notifications/tasks', 'taskIds'],
+]);
+
 /** The part of a {@link SubscriptionFilter} that the server granted. */
 export interface GrantedSubscription {
   readonly toolsListChanged: boolean;
@@ -102,21 +110,8 @@ export class Subscription {
 
   /** True if it requested notifications of this kind. */
   wants(method: string): boolean {
-    const { filter } = this.#options;
-    switch (method) {
-      case 'notifications/tools/list_changed':
-        return filter.toolsListChanged === true;
-      case 'notifications/prompts/list_changed':
-        return filter.promptsListChanged === true;
-      case 'notifications/resources/list_changed':
-        return filter.resourcesListChanged === true;
-      case 'notifications/resources/updated':
-        return filter.resourceSubscriptions !== undefined;
-      case 'notifications/tasks':
-        return filter.taskIds !== undefined;
-      default:
-        return false;
-    }
+    const kind = kinds.get(method);
+    return kind !== undefined && this.#options.filter[kind] !== undefined;
   }
 
   take(method: string, params: unknown): void {
