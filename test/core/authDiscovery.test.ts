@@ -20,8 +20,7 @@ describe('Finding the authorization server', () => {
 
   const look = (path = '/mcp', challenge?: SignInChallenge) => {
     const url = new URL(`${mcp.origin}${path}`);
-    const rules = new AddressRules(url);
-    return discover(url, challenge, new AuthHttp(rules), rules);
+    return discover(url, challenge, new AuthHttp(new AddressRules(url)));
   };
   const describes = (issuers: readonly string[] = [as.origin], of = `${mcp.origin}/mcp`) => ({
     resource: of,

@@ -38,11 +38,11 @@ interface AuthRequest {
  * GET follows redirects, within its origin (R-244).
  */
 export class AuthHttp {
-  readonly #rules: AddressRules;
+  readonly rules: AddressRules;
   readonly #token: CancellationToken | undefined;
 
   constructor(rules: AddressRules, token?: CancellationToken) {
-    this.#rules = rules;
+    this.rules = rules;
     this.#token = token;
   }
 
@@ -100,13 +100,13 @@ export class AuthHttp {
   }
 
   async #send(address: string, request: AuthRequest, step: SignInStep) {
-    const url = this.#rules.checked(address, step);
-    await this.#rules.checkHost(url, step);
+    const url = this.rules.checked(address, step);
+    await this.rules.checkHost(url, step);
     if (this.#isCancelled()) throw new McpError('cancelled');
     const exchange = new HttpExchange(
       {
         url: new URL(url.origin),
-        addressCheck: { lookup: this.#lookup, poolId: this.#rules.poolId },
+        addressCheck: { lookup: this.#lookup, poolId: this.rules.poolId },
       },
       {
         ...request,
@@ -143,7 +143,7 @@ export class AuthHttp {
 
   readonly #lookup: LookupFunction = (hostname, options, callback) => {
     const family = options.family === 4 || options.family === 6 ? options.family : 0;
-    this.#rules.addressesOf(hostname, family).then(
+    this.rules.addressesOf(hostname, family).then(
       (addresses) => {
         const [first] = addresses;
         if (options.all === true) callback(null, addresses);

@@ -33,14 +33,13 @@ export async function discover(
   serverUrl: URL,
   challenge: SignInChallenge | undefined,
   http: AuthHttp,
-  rules: AddressRules,
   hasClient = false,
 ): Promise<Discovery> {
-  const found = await findResourceMetadata(serverUrl, challenge, http, rules);
+  const found = await findResourceMetadata(serverUrl, challenge, http);
   if (found !== undefined) {
-    return { ...found, metadataOf: (issuer) => findServerMetadata(issuer, http, rules) };
+    return { ...found, metadataOf: (issuer) => findServerMetadata(issuer, http) };
   }
-  const server = await findOldServerMetadata(serverUrl, http, rules);
+  const server = await findOldServerMetadata(serverUrl, http);
   // A challenge indicates a sign-in even if a server of 2025-03-26 has no metadata.
   if (server.isGuessed === true && challenge === undefined && !hasClient) {
     throw new McpError('unauthorized', { offersNoSignIn: true });
@@ -94,14 +93,13 @@ async function findResourceMetadata(
   serverUrl: URL,
   challenge: SignInChallenge | undefined,
   http: AuthHttp,
-  rules: AddressRules,
 ): Promise<ResourceMetadata | undefined> {
   const announced = challenge?.resourceMetadata;
   const places = announced === undefined ? placesOf(serverUrl) : [announced];
   for (const place of places) {
     const ask = announced === undefined ? 'findJson' : 'getJson';
     const { status, json } = await http[ask](place, 'resourceMetadata', metadataHeaders);
-    if (status === 200 && json !== undefined) return parse(json, serverUrl, rules);
+    if (status === 200 && json !== undefined) return parse(json, serverUrl, http.rules);
     // A server error does not mean that there is no metadata.
     if (announced !== undefined || status >= 500) {
       throw stopped(`${place.slice(0, 500)}: HTTP status ${status}`);

@@ -132,7 +132,7 @@ export class OAuthAuthorization implements RequestAuthorization {
     const { url, rules, configuration } = this.#context;
     const http = new AuthHttp(rules, token);
     const hasClient = configuration.clientId !== undefined;
-    const discovery = await discover(url, challenge, http, rules, hasClient);
+    const discovery = await discover(url, challenge, http, hasClient);
     if (!isStepUp && grant !== undefined) {
       const renewed = await this.#renewed(grant, discovery, refusal.attempt, token);
       if (renewed) return;

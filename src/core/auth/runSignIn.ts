@@ -146,11 +146,11 @@ class Round {
   async #askByDevice(): Promise<Asked> {
     const client = await this.#client(undefined);
     const { server, scopes, http, token } = this;
-    const { agent, store, rules } = this.context;
+    const { agent, store } = this.context;
     const question = this.#question(client);
     const source = this.#source(client);
     const device = { server, source, scopes, question };
-    return { client, answer: await askByDeviceCode(device, agent, store, http, rules, token) };
+    return { client, answer: await askByDeviceCode(device, agent, store, http, token) };
   }
 
   /**

@@ -28,16 +28,12 @@ export interface ServerMetadata extends AuthorizationServer {
  * Endpoints are taken from nowhere else (R-240).
  * @throws {McpError} signInFailed | cancelled
  */
-export async function findServerMetadata(
-  issuer: string,
-  http: AuthHttp,
-  rules: AddressRules,
-): Promise<ServerMetadata> {
-  const url = rules.checked(issuer, 'serverMetadata');
+export async function findServerMetadata(issuer: string, http: AuthHttp): Promise<ServerMetadata> {
+  const url = http.rules.checked(issuer, 'serverMetadata');
   const answers: string[] = [];
   for (const place of placesOf(url)) {
     const { status, json } = await http.getJson(place, 'serverMetadata', metadataHeaders);
-    if (status === 200 && json !== undefined) return parse(json, issuer, rules);
+    if (status === 200 && json !== undefined) return parse(json, issuer, http.rules);
     answers.push(`${place.slice(0, maxPlaceChars)}: HTTP status ${status}`);
   }
   throw stopped(issuer, `it has no metadata (${answers.join(', ')})`);
@@ -60,7 +56,6 @@ function placesOf({ origin, pathname }: URL): readonly string[] {
 export async function findOldServerMetadata(
   serverUrl: URL,
   http: AuthHttp,
-  rules: AddressRules,
 ): Promise<ServerMetadata> {
   const { origin, pathname } = serverUrl;
   const path = pathname.replace(/\/+$/, '');
@@ -70,13 +65,14 @@ export async function findOldServerMetadata(
     if (status === 200 && json !== undefined) {
       const { issuer } = json;
       const own = [origin, `${origin}${path}`].find((one) => isSameIssuer(textOf(issuer), one));
-      if (own !== undefined || typeof issuer !== 'string') return parse(json, own ?? origin, rules);
-      return findServerMetadata(issuer, http, rules);
+      if (own !== undefined || typeof issuer !== 'string')
+        return parse(json, own ?? origin, http.rules);
+      return findServerMetadata(issuer, http);
     }
     if (status >= 500 && isExpected)
       throw stopped(origin, `it has no metadata (${place}: HTTP status ${status})`);
   }
-  rules.checked(origin, 'serverMetadata');
+  http.rules.checked(origin, 'serverMetadata');
   return {
     isGuessed: true,
     issuer: origin,

@@ -7,7 +7,7 @@ import {
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
 import { raceCancellation, waitFor } from '../rpc/cancellation';
-import { type AddressRules, isConnectionFailure, signInFailure, type AuthHttp } from './authHttp';
+import { isConnectionFailure, signInFailure, type AuthHttp } from './authHttp';
 import { authenticationOf, methodFor } from './chooseClient';
 import type {
   AuthorizationStore,
@@ -51,10 +51,10 @@ export async function askByDeviceCode(
   agent: SignInAgent,
   store: AuthorizationStore,
   http: AuthHttp,
-  rules: AddressRules,
   token?: CancellationToken,
 ): Promise<TokenAnswer> {
   const { question } = attempt;
+  const { rules } = http;
   const device = await askForCode(attempt, http);
   store.learnSecret(device.device_code);
   const shown = {

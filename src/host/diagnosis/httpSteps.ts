@@ -154,7 +154,7 @@ export async function diagnoseSignIn(
     const http = new AuthHttp(rules, token);
     const challenge = await signInChallenge(challenges);
     const hasClient = oauth.clientId !== undefined;
-    const discovering = discover(url, challenge, http, rules, hasClient);
+    const discovering = discover(url, challenge, http, hasClient);
     const found = await discovering.catch((error: unknown) => {
       if (!isMcpError(error, 'unauthorized')) throw error;
       throw new McpError('unauthorized', { ...facts, ...error.facts });
