@@ -11,7 +11,7 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { ElicitationBroker } from '../input/elicitationBroker';
 import type { TaskWire } from '../tasks/followTask';
 import type { SendForTask } from '../tasks/statefulTasks';
-import { statelessWire, type TaskNews } from '../tasks/statelessTasks';
+import { followStatelessTask, type TaskNews } from '../tasks/statelessTasks';
 import { checkComplete } from './statelessMeta';
 
 const maxCachedReads = 32;
@@ -188,11 +188,12 @@ export class StatelessTaskRequests {
 
   /** Returns how a call of `tool` follows its task. */
   wire(tool: string): TaskWire {
-    return statelessWire(
-      (token) => this.send(token),
-      { broker: this.#options.input, tool },
-      (taskId, news) => this.#watch(taskId, news),
-    );
+    const asked = { broker: this.#options.input, tool };
+    return {
+      send: (token) => this.send(token),
+      follow: (run, send) =>
+        followStatelessTask(run, send, asked, (taskId, news) => this.#watch(taskId, news)),
+    };
   }
 
   send(token: CancellationToken): SendForTask {

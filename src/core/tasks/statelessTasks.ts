@@ -7,7 +7,6 @@ import { parseJson } from '../json/parseJson';
 import { isObject, isSameJson, type UnknownObject } from '../json/shapes';
 import { parseToolResult } from '../parse/parseResults';
 import type { ToolResult } from '../types';
-import type { TaskWire } from './followTask';
 import type { SendForTask } from './statefulTasks';
 import type { TaskRun } from './taskRun';
 import {
@@ -31,7 +30,7 @@ const maxRefusedPolls = 3;
 /** Poll interval for tasks that the server reports without being asked, in milliseconds. */
 const watchedPollMs = 30_000;
 
-export interface TaskQuestions {
+interface TaskQuestions {
   /** Absent if the user cannot be asked. */
   readonly broker: ElicitationBroker | undefined;
   readonly tool: string;
@@ -40,22 +39,11 @@ export interface TaskQuestions {
 /**
  * Subscribes to a task's notifications until disposed. Returns `undefined` if the server has none.
  */
-export type WatchTask = (taskId: string, news: TaskNews) => Disposable | undefined;
+type WatchTask = (taskId: string, news: TaskNews) => Disposable | undefined;
 
 /** True if the answer to a `tools/call` is a task. */
 export function isTask(result: unknown): result is UnknownObject {
   return isObject(result) && result.resultType === 'task';
-}
-
-export function statelessWire(
-  send: TaskWire['send'],
-  asked: TaskQuestions,
-  watch: WatchTask,
-): TaskWire {
-  return {
-    send,
-    follow: (run, sendForTask) => followStatelessTask(run, sendForTask, asked, watch),
-  };
 }
 
 /**
@@ -66,7 +54,7 @@ export function statelessWire(
  *
  * Spec: 2026-07-28 io.modelcontextprotocol/tasks
  */
-async function followStatelessTask(
+export async function followStatelessTask(
   run: TaskRun,
   send: SendForTask,
   asked: TaskQuestions,
