@@ -30,14 +30,10 @@ function isEmail(text: string): boolean {
 
 /** RFC 3339 `full-date`; the day has to exist. */
 function isDate(text: string): boolean {
-  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
-  if (match === null) return false;
-  const [year = 0, month = 0, day = 0] = match.slice(1).map(Number);
-  if (month < 1 || month > 12 || day < 1) return false;
-  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  const daysOfMonth =
-    month === 2 ? (isLeapYear ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
-  return day <= daysOfMonth;
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const date = new Date(text);
+  // A day that does not exist gives another date, or none.
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
 /** RFC 3339 `date-time` with its offset. Allows a 60th second for leap seconds. */
