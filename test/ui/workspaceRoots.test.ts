@@ -3,7 +3,10 @@ import * as vscode from 'vscode';
 import type { InputHandler } from '../../src/core/input/inputHandler';
 import { settings as ids } from '../../src/ids';
 import { SettingsReader } from '../../src/ui/settings/settings';
+import { askTarget } from '../../src/ui/adding/targets';
 import { withWorkspaceRoots } from '../../src/ui/editor/localFolders';
+import { close, pressingKey, watchMade } from './pressingKeys';
+import { atEnd } from './replacing';
 
 const none = new vscode.CancellationTokenSource().token;
 const handler: InputHandler = { elicit: () => Promise.resolve({ action: 'cancel' }) };
@@ -36,5 +39,25 @@ describe('The folders of the workspace', () => {
       folders.map(({ uri, name }) => ({ uri: uri.toString(), name })),
     );
     assert.match(roots?.[0]?.uri ?? '', /^file:\/\/\//);
+  });
+
+  it('differ in the list of files for an entry, also if they have the same name', async () => {
+    const folders = ['/old/app', '/new/app'].map((path, index) => ({
+      uri: vscode.Uri.file(path),
+      name: 'app',
+      index,
+    }));
+    const own = Object.getOwnPropertyDescriptor(vscode.workspace, 'workspaceFolders');
+    atEnd(() => Object.defineProperty(vscode.workspace, 'workspaceFolders', own ?? {}));
+    Object.defineProperty(vscode.workspace, 'workspaceFolders', { ...own, get: () => folders });
+    const descriptions: (string | undefined)[] = [];
+    watchMade({ pick: (pick) => pick.onDidHide(() => descriptions.push(...descriptionsOf(pick))) });
+    const descriptionsOf = ({ items }: vscode.QuickPick<vscode.QuickPickItem>) =>
+      items.map(({ description }) => description);
+    await pressingKey(close, askTarget([], false, undefined));
+    assert.deepEqual(
+      [...new Set(descriptions)],
+      ['In the folder app (old/app)', 'In the folder app (new/app)'],
+    );
   });
 });

@@ -23,9 +23,11 @@ import { type ChangedText, configurationTextOf, writeTexts } from './writeAdditi
 import type { WritePreviews } from './writePreviews';
 import { exists } from '../editor/configurationFiles';
 import type { FileSource } from '../editor/configurationSources';
+import { labelOfFolder } from '../editor/localFolders';
 import { notify } from '../editor/messages';
 import { escapeIcons } from '../../core/visibleText';
 import { askItem } from '../editor/stepInputs';
+import { labelText } from '../format/labelText';
 import { quoted } from '../format/sentences';
 import { formatSource } from '../format/sentencesOfProblems';
 import { namedServer } from '../servers/serverPicker';
@@ -100,8 +102,10 @@ async function serversOfOneFile(servers: readonly Server[]): Promise<readonly Se
   const items = [...new Set(servers.map(pathOf))].map((path) => {
     const own = servers.filter((server) => pathOf(server) === path);
     const label = own[0] === undefined ? path : escapeIcons(formatSource(own[0].config.source));
+    const folder = own[0] && folderOf(own[0].config.source);
     return {
       label,
+      ...(folder === undefined ? {} : { description: labelText(labelOfFolder(folder)) }),
       detail: own.map(({ config }) => escapeIcons(quoted(config.label))).join(', '),
       own,
     };

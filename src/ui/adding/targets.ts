@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { escapeIcons } from '../../core/visibleText';
 import { type FileSource, sourceFiles, type SourceFile } from '../editor/configurationSources';
+import { labelOfFolder } from '../editor/localFolders';
 import { formatSource } from '../format/sentencesOfProblems';
 import { type StepAnswered, askItem } from '../editor/stepInputs';
 import { labelText } from '../format/labelText';
@@ -74,7 +75,7 @@ function targetItem({ source, folder }: SourceFile): TargetItem {
     description:
       folder === undefined
         ? l10n.t('Only for you, in all workspaces')
-        : l10n.t('In the folder {0}', labelText(folder.name, maxNameChars)),
+        : l10n.t('In the folder {0}', labelText(labelOfFolder(folder.uri.fsPath), maxNameChars)),
     detail: readers.find(([each]) => each === name)?.[1]() ?? '',
     target,
   };

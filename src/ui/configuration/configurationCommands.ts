@@ -13,6 +13,7 @@ import {
   openSetting,
 } from '../editor/configurationFiles';
 import { sourceFiles, type SourceFile } from '../editor/configurationSources';
+import { labelOfFolder } from '../editor/localFolders';
 import { notify } from '../editor/messages';
 import { markOwnArgument, commandTarget, targetProblem } from '../editor/ownArguments';
 import { formatSource } from '../format/sentencesOfProblems';
@@ -113,7 +114,7 @@ async function fileItem({ source, folder }: SourceFile): Promise<SourceItem[]> {
   return [
     {
       label: escapeIcons(formatSource(source)),
-      description: labelText(folder?.name ?? source.path),
+      description: labelText(folder === undefined ? source.path : labelOfFolder(folder.uri.fsPath)),
       detail: isThere ? there : l10n.t('Does not exist yet; select to create it'),
       open: async () => {
         if (!isThere) await createFile(uri, newConfigurationFile());

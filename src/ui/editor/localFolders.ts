@@ -1,5 +1,7 @@
 import { workspace, type WorkspaceFolder, type Event } from 'vscode';
+import path from 'node:path';
 import type { InputHandler, Root } from '../../core/input/inputHandler';
+import { folderLabel } from '../format/folderLabel';
 import type { SettingsReader } from '../settings/settings';
 
 /** Returns the workspace folders on a disk of this machine. */
@@ -9,6 +11,13 @@ export function localFolders(): readonly WorkspaceFolder[] {
 
 export function localFolderPaths(): readonly string[] {
   return localFolders().map(({ uri }) => uri.fsPath);
+}
+
+/** Returns the name of the workspace folder at a path, told apart from others of the same name. */
+export function labelOfFolder(folderPath: string): string {
+  const folders = localFolders().map(({ uri, name }) => ({ name, path: uri.fsPath }));
+  const folder = folders.find((each) => each.path === folderPath);
+  return folder === undefined ? path.basename(folderPath) : folderLabel(folder, folders);
 }
 
 /**
