@@ -139,16 +139,10 @@ export class TestCalls {
 
   /** Returns why there is no answer. */
   #messageOf(call: FileCall, outcome: CallOutcome | ReadOutcome, how: Manner): string {
-    switch (outcome.kind) {
-      case 'denied':
-        return deniedMessage(outcome, how);
-      case 'failed': {
-        const label = this.#options.registry.find(call.server)?.config.label ?? call.server;
-        return errorSentence(label, outcome.error);
-      }
-      default:
-        return l10n.t('It was cancelled.');
-    }
+    if (outcome.kind === 'denied') return deniedMessage(outcome, how);
+    if (outcome.kind !== 'failed') return l10n.t('It was cancelled.');
+    const label = this.#options.registry.find(call.server)?.config.label ?? call.server;
+    return errorSentence(label, outcome.error);
   }
 }
 
