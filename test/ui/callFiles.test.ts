@@ -59,10 +59,7 @@ describe('A call file in the editor', () => {
 
   it('shows the outcome of the last run of a call, as long as the call is unchanged', async () => {
     const document = await documentOf(two);
-    const lenses = new CallFileLenses(runs, {
-      titleFor: () => undefined,
-      onDidChange: () => new vscode.Disposable(() => undefined),
-    });
+    const lenses = new CallFileLenses(runs, { titleFor: () => undefined });
     const titles = () =>
       lenses.provideCodeLenses(document).map(({ command }) => command?.title ?? '');
     const [, call] = readDocument(document).file?.calls ?? [];
@@ -89,7 +86,6 @@ describe('A call file in the editor', () => {
     edit.replace(document.uri, document.lineAt(3).range, '"b": { "server": "x", "tool": "t" }');
     await vscode.workspace.applyEdit(edit);
     assert.equal(titles().length, 5);
-    lenses.dispose();
   });
 
   it('marks differences from the expectation at their place', async () => {

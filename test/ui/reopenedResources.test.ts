@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { RememberedResources } from '../../src/host/resources/serverLists';
-import { ResourceLenses } from '../../src/ui/resources/liveDocuments';
+import { resourceLenses } from '../../src/ui/resources/liveDocuments';
 import { eventually } from '../waiting';
 import { resultsOf } from './resultCommands';
 
@@ -56,10 +56,9 @@ describe('The document of a resource that was open when the window closed', () =
       ['still', 'Read Again'],
     ] as const) {
       const { resources } = results;
-      const lenses = new ResourceLenses({ resources, stateOf: () => ({ kind }), labelOf: String });
-      const [lens] = lenses.provideCodeLenses(await vscode.workspace.openTextDocument(uri));
+      const facts = { resources, stateOf: () => ({ kind }), labelOf: String };
+      const [lens] = resourceLenses(uri, facts);
       assert.equal(lens?.command?.title, title);
-      lenses.dispose();
     }
     const document = results.resources.of(uri);
     assert.deepEqual([document?.serverId, document?.uri], ['garden', 'a://pond']);

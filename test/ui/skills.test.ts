@@ -12,7 +12,7 @@ import {
   acceptToolChanges,
   toolChanges,
 } from '../../src/ui/consent/toolChanges/toolChangeCommands';
-import { ResourceLenses } from '../../src/ui/resources/liveDocuments';
+import { resourceLenses } from '../../src/ui/resources/liveDocuments';
 import type { Results } from '../../src/ui/results/results';
 import { openSkillFile } from '../../src/ui/skills/skillCommands';
 import { ListedRows } from '../../src/ui/tree/listedRows';
@@ -141,9 +141,8 @@ describe('The skills of a server', () => {
     const document = vscode.window.activeTextEditor?.document ?? assert.fail('nothing is open');
     const { resources } = results;
     const stateOf = () => ({ kind: 'still' }) as const;
-    const lenses = new ResourceLenses({ resources, stateOf, labelOf: String });
-    const titles = lenses.provideCodeLenses(document).map(({ command }) => command?.title);
-    lenses.dispose();
+    const lenses = resourceLenses(document.uri, { resources, stateOf, labelOf: String });
+    const titles = lenses.map(({ command }) => command?.title);
     return { document, titles };
   };
 

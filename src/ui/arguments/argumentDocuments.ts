@@ -66,7 +66,7 @@ const settleLargeMs = 2_000;
  * tool's schema completes names and values, and problems are shown at their place. A document stays
  * for the next run until it is closed. If the tool changes, completions and problems follow.
  */
-export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Disposable {
+export class ArgumentDocuments implements vscode.Disposable {
   readonly #options: ArgumentDocumentsOptions;
   readonly #files = new ArgumentFileSystem();
   readonly #schemas = new ArgumentSchemas();
@@ -74,8 +74,7 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
   readonly #diagnostics = vscode.languages.createDiagnosticCollection(argumentsScheme);
   readonly #subscriptions: vscode.Disposable;
 
-  readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
+  readonly #lenses = registerCodeLenses({ scheme: argumentsScheme }, this);
 
   constructor(options: ArgumentDocumentsOptions) {
     this.#options = options;
@@ -83,14 +82,13 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
       this.#files,
       this.#schemas,
       this.#diagnostics,
-      this.#onDidChangeCodeLenses,
       options.registry.onDidChange((change) =>
         this.#followTools(change.kind === 'servers' ? undefined : change.id),
       ),
       registerNextValue(1),
       registerNextValue(-1),
       registerFiles(argumentsScheme, this.#files, argumentFileOptions),
-      registerCodeLenses({ scheme: argumentsScheme }, this),
+      this.#lenses,
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#settleSoon(document)),
       onDidCloseLastTab(argumentsScheme, (uri) => this.#forget(uri)),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
@@ -266,7 +264,7 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
       const document = textDocumentOf(open.uri);
       if (document !== undefined) this.#showProblems(document, true);
     }
-    if (this.#documents.size > 0) this.#onDidChangeCodeLenses.fire();
+    if (this.#documents.size > 0) this.#lenses.refresh();
   }
 
   #settleSoon(document: vscode.TextDocument): void {

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { OutlinedCall } from '../../core/callFiles/runbook';
 import { assertNever } from '../../core/errors';
 import { visibleText, escapeIcons } from '../../core/visibleText';
@@ -17,21 +17,13 @@ const maxOutcomeChars = 80;
 /**
  * Run, Copy As… and the last result above each call; Run All and the environment above the file.
  */
-export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposable {
+export class CallFileLenses {
   readonly #runs: CallFileRuns;
   readonly #environments: Pick<Environments, 'titleFor'>;
-  readonly #subscription: vscode.Disposable;
 
-  readonly #onDidChange = new vscode.EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.#onDidChange.event;
-
-  constructor(runs: CallFileRuns, environments: Pick<Environments, 'titleFor' | 'onDidChange'>) {
+  constructor(runs: CallFileRuns, environments: Pick<Environments, 'titleFor'>) {
     this.#runs = runs;
     this.#environments = environments;
-    this.#subscription = vscode.Disposable.from(
-      runs.onDidChange(() => this.#onDidChange.fire()),
-      environments.onDidChange(() => this.#onDidChange.fire()),
-    );
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
@@ -40,11 +32,6 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
     const { outline } = readDocument(document);
     const ofCalls = outline.calls.flatMap((call) => this.#ofCall(document, call));
     return [...this.#ofFile(document, outline.isMany && outline.calls.length > 0), ...ofCalls];
-  }
-
-  dispose(): void {
-    this.#subscription.dispose();
-    this.#onDidChange.dispose();
   }
 
   #ofFile(document: vscode.TextDocument, isMany: boolean): vscode.CodeLens[] {

@@ -96,7 +96,7 @@ export class CallFiles implements vscode.Disposable {
     const values = new CallFileValues({ env, inputs, environments, runs });
     const asking = { ask: inputs.known.bind(inputs) };
     const quietValues = new CallFileValues({ env, inputs: asking, environments, runs });
-    const lenses = new CallFileLenses(runs, environments);
+    const lenses = registerCodeLenses(callsSelector, new CallFileLenses(runs, environments));
     this.#options = options;
     this.#questions = options.questions;
     this.#inputs = inputs;
@@ -117,7 +117,8 @@ export class CallFiles implements vscode.Disposable {
       lenses,
       reports,
       new CallFilesView(),
-      registerCodeLenses(callsSelector, lenses),
+      runs.onDidChange(lenses.refresh),
+      environments.onDidChange(lenses.refresh),
       showCallFileProblems({ registry, validator, runs }),
       new CallFileSchemas(registry),
       new CallVariableHelp(environments),

@@ -35,13 +35,10 @@ interface Place {
 }
 
 /** Shows the state of a server and its actions above its entry. */
-export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disposable {
+export class ConfigurationLenses implements vscode.Disposable {
   readonly #registry: Pick<ServerRegistry, 'find' | 'onDidChange'>;
   readonly #userFiles: readonly string[];
-  readonly #subscriptions: readonly { dispose(): void }[];
-
-  readonly #onDidChange = new vscode.EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.#onDidChange.event;
+  readonly #subscriptions: vscode.Disposable;
 
   constructor(
     registry: Pick<ServerRegistry, 'find' | 'onDidChange'>,
@@ -49,10 +46,9 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disp
   ) {
     this.#registry = registry;
     this.#userFiles = userFiles;
-    this.#subscriptions = [
-      registry.onDidChange(() => this.#onDidChange.fire()),
-      registerCodeLenses([...configurationSelector, { pattern: '**/settings.json' }], this),
-    ];
+    const selector = [...configurationSelector, { pattern: '**/settings.json' }];
+    const lenses = registerCodeLenses(selector, this);
+    this.#subscriptions = vscode.Disposable.from(lenses, registry.onDidChange(lenses.refresh));
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
@@ -74,8 +70,7 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disp
   }
 
   dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
-    this.#onDidChange.dispose();
+    this.#subscriptions.dispose();
   }
 
   #placesOf(uri: vscode.Uri): readonly Place[] {

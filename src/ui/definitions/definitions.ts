@@ -37,7 +37,7 @@ const maxUriChars = 1_000;
  * Tool definitions as read-only documents: a page, and a text. The URI names the tool, so that both
  * are restored after a reload. Each shows the tool as it is listed now, or was listed last.
  */
-export class Definitions implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider {
+export class Definitions implements vscode.TextDocumentContentProvider {
   readonly #options: DefinitionsOptions;
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#onDidChange.event;

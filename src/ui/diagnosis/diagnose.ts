@@ -148,25 +148,20 @@ interface ShownDiagnosis {
 const gatheringMs = 100;
 
 /** Diagnoses as read-only documents that grow while they are open. */
-class DiagnosisDocuments
-  implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable
-{
+class DiagnosisDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #shown = new Map<string, Shown>();
+  readonly #lenses = registerCodeLenses({ scheme: diagnosisScheme }, this);
   readonly #disposables: vscode.Disposable;
   #timer: NodeJS.Timeout | undefined;
 
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#onDidChange.event;
-  readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
 
   constructor() {
-    const scheme = diagnosisScheme;
     this.#disposables = vscode.Disposable.from(
-      vscode.workspace.registerTextDocumentContentProvider(scheme, this),
-      registerCodeLenses({ scheme }, this),
+      vscode.workspace.registerTextDocumentContentProvider(diagnosisScheme, this),
+      this.#lenses,
       this.#onDidChange,
-      this.#onDidChangeCodeLenses,
     );
   }
 
@@ -228,7 +223,7 @@ class DiagnosisDocuments
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       for (const path of this.#shown.keys()) this.#onDidChange.fire(uri.with({ path }));
-      this.#onDidChangeCodeLenses.fire();
+      this.#lenses.refresh();
     }, gatheringMs);
   }
 

@@ -4,6 +4,11 @@ import * as vscode from 'vscode';
 const firstTryMs = 1_000;
 const maxTries = 5;
 
+export interface CodeLenses extends vscode.Disposable {
+  /** Makes VS Code ask for the lenses again. */
+  readonly refresh: () => void;
+}
+
 /**
  * Registers a provider of code lenses. VS Code asks for the lenses a moment after it has shown a
  * document. If the editor loses the focus before that, VS Code does not ask until the editor has
@@ -11,15 +16,14 @@ const maxTries = 5;
  */
 export function registerCodeLenses(
   selector: vscode.DocumentSelector,
-  provider: vscode.CodeLensProvider,
-): vscode.Disposable {
+  provider: Pick<vscode.CodeLensProvider, 'provideCodeLenses'>,
+): CodeLenses {
   const changed = new vscode.EventEmitter<void>();
-  const unasked = new UnaskedDocuments(selector, () => changed.fire());
-  const { onDidChangeCodeLenses } = provider;
-  return vscode.Disposable.from(
+  const refresh = (): void => changed.fire();
+  const unasked = new UnaskedDocuments(selector, refresh);
+  const all = vscode.Disposable.from(
     changed,
     unasked,
-    ...(onDidChangeCodeLenses === undefined ? [] : [onDidChangeCodeLenses(() => changed.fire())]),
     vscode.languages.registerCodeLensProvider(selector, {
       onDidChangeCodeLenses: changed.event,
       provideCodeLenses: (document, token) => {
@@ -28,6 +32,7 @@ export function registerCodeLenses(
       },
     }),
   );
+  return { refresh, dispose: () => all.dispose() };
 }
 
 /** Visible documents whose lenses VS Code did not ask for since it shows them. */

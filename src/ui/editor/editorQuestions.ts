@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { compareInAllowedEditor } from './allowedEditors';
 import { showReadable } from './readableDocument';
 import { confirmUnlessNamed, type NamedConfirmation } from './ownArguments';
-import { registerCodeLenses } from './codeLenses';
+import { type CodeLenses, registerCodeLenses } from './codeLenses';
 
 /** The document that the user reads before answering. */
 interface ShownQuestion {
@@ -47,7 +47,7 @@ type QuestionLenses<Facts> = (facts: Facts, uri: vscode.Uri) => readonly vscode.
  * {@link confirmUnlessNamed}. Closing the document means no.
  */
 export class EditorQuestions<Facts, Answer>
-  implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable
+  implements vscode.TextDocumentContentProvider, vscode.Disposable
 {
   readonly #scheme: string;
   readonly #lenses: QuestionLenses<Facts>;
@@ -55,19 +55,19 @@ export class EditorQuestions<Facts, Answer>
   readonly #open = new Map<string, OpenQuestion<Facts, Answer>>();
   /** Texts by the path of their document. */
   readonly #texts = new Map<string, string>();
+  readonly #shownLenses: CodeLenses;
   readonly #subscriptions: vscode.Disposable;
 
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#onDidChange.event;
-  readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
 
   constructor(scheme: string, lenses: QuestionLenses<Facts> = () => []) {
     this.#scheme = scheme;
     this.#lenses = lenses;
+    this.#shownLenses = registerCodeLenses({ scheme }, this);
     this.#subscriptions = vscode.Disposable.from(
       vscode.workspace.registerTextDocumentContentProvider(scheme, this),
-      registerCodeLenses({ scheme }, this),
+      this.#shownLenses,
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
         // A tab that moves to another group is closed in the first group.
         for (const id of closed.flatMap((tab) => this.#idOfTab(tab) ?? [])) {
@@ -75,7 +75,6 @@ export class EditorQuestions<Facts, Answer>
         }
       }),
       this.#onDidChange,
-      this.#onDidChangeCodeLenses,
     );
     // Tabs that a reload of the window restored belong to questions that no longer exist.
     void vscode.window.tabGroups.close(this.#tabsOf());
@@ -156,7 +155,7 @@ export class EditorQuestions<Facts, Answer>
   change(uri: vscode.Uri, text: string): void {
     this.#texts.set(uri.path, text);
     this.#onDidChange.fire(uri);
-    this.#onDidChangeCodeLenses.fire();
+    this.#shownLenses.refresh();
   }
 
   provideTextDocumentContent({ path }: vscode.Uri): string {

@@ -10,7 +10,7 @@ import { rowOfTexts } from '../../host/journal/journalRows';
 import type { Journal } from '../../host/journal/journal';
 import { commands } from '../../ids';
 import { isShownInTab } from '../arguments/tabs';
-import { registerCodeLenses } from '../editor/codeLenses';
+import { type CodeLenses, registerCodeLenses } from '../editor/codeLenses';
 import { codeLens } from '../editor/textPlaces';
 import { showReadable } from '../editor/readableDocument';
 import { quoted } from '../format/sentences';
@@ -40,15 +40,12 @@ const maxEntryChars = 2_000_000;
  * which the time of its line links to, and the result of Verify.
  */
 export class JournalDocuments
-  implements
-    vscode.TextDocumentContentProvider,
-    vscode.DocumentLinkProvider,
-    vscode.CodeLensProvider,
-    vscode.Disposable
+  implements vscode.TextDocumentContentProvider, vscode.DocumentLinkProvider, vscode.Disposable
 {
   readonly uri: vscode.Uri;
   readonly #reportUri: vscode.Uri;
   readonly #options: JournalDocumentsOptions;
+  readonly #lenses: CodeLenses;
   readonly #disposables: vscode.Disposable;
   #filter = noJournalFilter;
   #limit = rowsAtOnce;
@@ -59,8 +56,6 @@ export class JournalDocuments
 
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#onDidChange.event;
-  readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
 
   constructor(options: JournalDocumentsOptions) {
     const { journal, scheme } = options;
@@ -70,10 +65,11 @@ export class JournalDocuments
       path: `/${tableName(l10n.t('Audit Journal'), 'journal')}`,
     });
     this.#reportUri = this.uri.with({ path: `/${l10n.t('Verification')}.txt` });
+    this.#lenses = registerCodeLenses({ scheme }, this);
     this.#disposables = vscode.Disposable.from(
       vscode.workspace.registerTextDocumentContentProvider(scheme, this),
       vscode.languages.registerDocumentLinkProvider({ scheme }, this),
-      registerCodeLenses({ scheme }, this),
+      this.#lenses,
       journal.onDidChange(() => this.#refreshSoon()),
       // Entries of other windows are read when this window gets the focus.
       vscode.window.onDidChangeWindowState(({ focused }) => {
@@ -123,7 +119,7 @@ export class JournalDocuments
     try {
       if (uri.path !== this.uri.path) return await this.#entryText(uri);
       this.#shown = journalText(await this.#read(), this.#filter);
-      this.#onDidChangeCodeLenses.fire();
+      this.#lenses.refresh();
       return this.#shown.text;
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
@@ -155,7 +151,6 @@ export class JournalDocuments
     clearTimeout(this.#timer);
     this.#disposables.dispose();
     this.#onDidChange.dispose();
-    this.#onDidChangeCodeLenses.dispose();
   }
 
   async #read(): Promise<JournalView> {

@@ -49,28 +49,23 @@ const pieceChars = 20_000;
  * which the time of its line links to. Only recordings that were opened here have a URI.
  */
 export class RecordingDocuments
-  implements
-    vscode.TextDocumentContentProvider,
-    vscode.DocumentLinkProvider,
-    vscode.CodeLensProvider,
-    vscode.Disposable
+  implements vscode.TextDocumentContentProvider, vscode.DocumentLinkProvider, vscode.Disposable
 {
   /** Keyed by the query of the URI, which cannot be guessed. */
   readonly #shown = new Map<string, Shown>();
   readonly #messages = new Map<string, { readonly file: string; readonly row: RowLine['row'] }>();
+  readonly #lenses = registerCodeLenses({ scheme: recordingScheme }, this);
   readonly #disposables: vscode.Disposable;
 
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#onDidChange.event;
-  readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
 
   constructor() {
     const scheme = recordingScheme;
     this.#disposables = vscode.Disposable.from(
       vscode.workspace.registerTextDocumentContentProvider(scheme, this),
       vscode.languages.registerDocumentLinkProvider({ scheme }, this),
-      registerCodeLenses({ scheme }, this),
+      this.#lenses,
     );
   }
 
@@ -109,7 +104,7 @@ export class RecordingDocuments
       const beginning = await readBeginning(file, shown.maxRows);
       shown.servers = beginning.servers;
       shown.text = formatRecording(path.basename(file), beginning);
-      this.#onDidChangeCodeLenses.fire();
+      this.#lenses.refresh();
       return shown.text.text;
     } catch (error) {
       const known = error instanceof RecordingError ? error : new RecordingError('unreadable');
@@ -168,7 +163,6 @@ export class RecordingDocuments
   dispose(): void {
     this.#disposables.dispose();
     this.#onDidChange.dispose();
-    this.#onDidChangeCodeLenses.dispose();
   }
 
   /**

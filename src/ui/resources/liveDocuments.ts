@@ -38,7 +38,17 @@ export class LiveDocuments implements vscode.FileDecorationProvider, vscode.Disp
   readonly #live: LiveResources;
   readonly #status: vscode.StatusBarItem;
   readonly #subscriptions: readonly { dispose(): unknown }[];
-  readonly #lenses: ResourceLenses;
+  readonly #lenses = registerCodeLenses(
+    { scheme, pattern: '**/resources/**' },
+    {
+      provideCodeLenses: ({ uri }) =>
+        resourceLenses(uri, {
+          resources: this.#options.resources,
+          stateOf: (resource) => this.#live.stateOf(resource),
+          labelOf: (id) => this.#labelOf(id),
+        }),
+    },
+  );
   /** Keys of server and URI of the documents that were open or opening at the last update. */
   #followed: ReadonlySet<string> = new Set();
   /** Documents that are opening, by server and URI, with the time when it began. */
@@ -59,11 +69,6 @@ export class LiveDocuments implements vscode.FileDecorationProvider, vscode.Disp
     });
     this.#status = vscode.window.createStatusBarItem(vscode.StatusBarAlignment.Right, 100);
     this.#status.name = l10n.t('Toolgate: Resource');
-    this.#lenses = new ResourceLenses({
-      resources,
-      stateOf: (resource) => this.#live.stateOf(resource),
-      labelOf: (id) => this.#labelOf(id),
-    });
     this.#subscriptions = [
       this.#live,
       this.#lenses,
@@ -170,49 +175,26 @@ interface ResourceLensesOptions {
 }
 
 /**
- * Shows what to do above a document that was restored with the window and not read since, and above
- * a file of a skill whether it is the listed one.
+ * The lens of a document says what to do if it was restored with the window and not read since. The
+ * lens of a file of a skill says whether it is the listed one.
  */
-export class ResourceLenses implements vscode.CodeLensProvider, vscode.Disposable {
-  readonly #options: ResourceLensesOptions;
-  readonly #registration: vscode.Disposable;
-
-  readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
-
-  constructor(options: ResourceLensesOptions) {
-    this.#options = options;
-    const documents = { scheme, pattern: '**/resources/**' };
-    this.#registration = registerCodeLenses(documents, this);
+export function resourceLenses(
+  uri: vscode.Uri,
+  { resources, stateOf, labelOf }: ResourceLensesOptions,
+): vscode.CodeLens[] {
+  const document = resources.of(uri);
+  if (document === undefined) return [];
+  const { skill, readAt } = document;
+  const at = new vscode.Range(0, 0, 0, 0);
+  if (skill !== undefined) {
+    const title = `$(${skill.isProblem ? 'warning' : 'check'}) ${escapeIcons(skill.sentence)}`;
+    return [codeLens(at, { title, command: '' })];
   }
-
-  /** Call it when something about the documents has changed. */
-  refresh(): void {
-    this.#onDidChangeCodeLenses.fire();
-  }
-
-  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
-    const { resources, stateOf, labelOf } = this.#options;
-    const document = resources.of(uri);
-    if (document === undefined) return [];
-    const { skill, readAt } = document;
-    const at = new vscode.Range(0, 0, 0, 0);
-    if (skill !== undefined) {
-      const title = `$(${skill.isProblem ? 'warning' : 'check'}) ${escapeIcons(skill.sentence)}`;
-      return [codeLens(at, { title, command: '' })];
-    }
-    if (readAt !== undefined) return [];
-    const { kind } = stateOf(document);
-    const start = l10n.t('Start Server “{0}”', quoted(labelOf(document.serverId)));
-    const command =
-      kind === 'gone' ? startCommand(document.serverId, start) : readAgainCommand(uri);
-    return [codeLens(at, command)];
-  }
-
-  dispose(): void {
-    this.#registration.dispose();
-    this.#onDidChangeCodeLenses.dispose();
-  }
+  if (readAt !== undefined) return [];
+  const { kind } = stateOf(document);
+  const start = l10n.t('Start Server “{0}”', quoted(labelOf(document.serverId)));
+  const command = kind === 'gone' ? startCommand(document.serverId, start) : readAgainCommand(uri);
+  return [codeLens(at, command)];
 }
 
 /** Says how old a document is, and how it is updated. */

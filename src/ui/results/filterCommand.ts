@@ -35,7 +35,7 @@ const maxTools = 100;
 const maxTitleChars = 60;
 
 /** Filters the JSON of a result, and shows what is selected as a document. */
-export class FilterCommand implements vscode.CodeLensProvider {
+export class FilterCommand {
   readonly #options: FilterCommandOptions;
 
   constructor(options: FilterCommandOptions) {

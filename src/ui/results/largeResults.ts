@@ -2,9 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { isViewable, type FilePart } from '../../core/content/contentParts';
-import { tableExtension } from '../../core/content/documentNames';
 import { isSpooled, type SpooledPart } from '../../host/results/resultSpool';
-import { registerCodeLenses } from '../editor/codeLenses';
+import { type CodeLenses, registerCodeLenses } from '../editor/codeLenses';
 import { openingCommand, viewerOfPart } from '../editor/allowedEditors';
 import { notify } from '../editor/messages';
 import { activeUri, openInTab } from '../editor/resultTabs';
@@ -14,6 +13,7 @@ import { lensesAt, callActions } from './overviewLenses';
 import { mainPart } from './partsOfCall';
 import type { StoredResult, ResultDocuments } from './resultDocuments';
 import { type ResultFileCommands, maxSyncedBytes } from './resultFileCommands';
+import type { ResultCommands } from './resultLinks';
 import type { ResultTarget, ResultTargets } from './resultTargets';
 
 /** Opens a file in the text editor or viewer of VS Code that fits it. */
@@ -24,15 +24,12 @@ type OpenFile = (
 ) => Promise<void>;
 
 /** Shows large parts as far as possible, with lenses on the beginnings of texts. */
-export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable {
+export class LargeResults implements vscode.Disposable {
   readonly #documents: ResultDocuments;
   readonly #targets: ResultTargets;
   readonly #commands: ResultFileCommands;
-  readonly #subscriptions: vscode.Disposable[];
+  readonly #lenses: CodeLenses;
   readonly #counting = new WeakSet<SpooledPart>();
-
-  readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
 
   constructor(
     documents: ResultDocuments,
@@ -43,7 +40,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     this.#documents = documents;
     this.#targets = targets;
     this.#commands = commands;
-    this.#subscriptions = [registerCodeLenses({ scheme, pattern: '**/*-beginning.*' }, this)];
+    this.#lenses = registerCodeLenses({ scheme, pattern: '**/*-beginning.*' }, this);
   }
 
   provideCodeLenses({ uri, lineCount }: vscode.TextDocument): vscode.CodeLens[] {
@@ -88,8 +85,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
   }
 
   dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
-    this.#onDidChangeCodeLenses.dispose();
+    this.#lenses.dispose();
   }
 
   #lensCommands(part: SpooledPart, uri: vscode.Uri): vscode.Command[] {
@@ -130,7 +126,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
   #notifyWhenCounted(part: SpooledPart): void {
     if (part.spooled.lines !== undefined || this.#counting.has(part)) return;
     this.#counting.add(part);
-    void part.spooled.settled.then(() => this.#onDidChangeCodeLenses.fire());
+    void part.spooled.settled.then(this.#lenses.refresh);
   }
 }
 
@@ -149,69 +145,40 @@ function formatBeginning({ beginning, size, spooled }: SpooledPart): string {
   );
 }
 
-export interface ResultTablesOptions {
-  readonly documents: ResultDocuments;
-  readonly scheme: string;
-  readonly commands: {
-    readonly showJson: string;
-    readonly showTable: string;
-    readonly showOverview: string;
-  };
-  readonly openPart: (kept: StoredResult, part: FilePart) => Promise<void>;
+/**
+ * Registers the commands that switch between a list of rows as a table and its original JSON. Both
+ * work on the result they are invoked on, or else on the active one, and show its kept data.
+ */
+export function registerTableCommands(
+  documents: ResultDocuments,
+  { showJson, showTable }: ResultCommands,
+  openPart: (kept: StoredResult, part: FilePart) => Promise<void>,
+): vscode.Disposable {
+  const on = (command: string, run: (kept: StoredResult, main: FilePart) => Promise<void>) =>
+    vscode.commands.registerCommand(command, async (pressedOn: unknown) => {
+      const uri = pressedOn instanceof vscode.Uri ? pressedOn : activeUri();
+      const kept = uri && documents.find(uri);
+      const main = kept && mainPart(kept.parts);
+      if (main === undefined || kept?.tableUri === undefined) notifyNoTable(kept);
+      else await run(kept, main);
+    });
+  return vscode.Disposable.from(
+    on(showJson, openPart),
+    on(showTable, (kept) => openInTab(kept.tableUri ?? kept.overviewUri, undefined)),
+  );
 }
 
-/** Switches between a list of rows as a table and its original JSON. */
-export class ResultTables implements vscode.CodeLensProvider, vscode.Disposable {
-  readonly #options: ResultTablesOptions;
-  readonly #subscriptions: vscode.Disposable;
-
-  readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
-
-  constructor(options: ResultTablesOptions) {
-    const { documents, scheme } = options;
-    this.#options = options;
-    this.#subscriptions = vscode.Disposable.from(
-      documents.onDidChange(() => this.#onDidChangeCodeLenses.fire()),
-      registerCodeLenses({ scheme, pattern: `**/*.${tableExtension}` }, this),
-    );
-  }
-
-  /**
-   * Both commands work on the result they are invoked on, or else on the active one, and show its
-   * kept data.
-   */
-  register(): vscode.Disposable {
-    const { documents, commands, openPart } = this.#options;
-    const on = (command: string, run: (kept: StoredResult, main: FilePart) => Promise<void>) =>
-      vscode.commands.registerCommand(command, async (pressedOn: unknown) => {
-        const uri = pressedOn instanceof vscode.Uri ? pressedOn : activeUri();
-        const kept = uri && documents.find(uri);
-        const main = kept && mainPart(kept.parts);
-        if (main === undefined || kept?.tableUri === undefined) notifyNoTable(kept);
-        else await run(kept, main);
-      });
-    return vscode.Disposable.from(
-      on(commands.showJson, openPart),
-      on(commands.showTable, (kept) => openInTab(kept.tableUri ?? kept.overviewUri, undefined)),
-    );
-  }
-
-  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
-    const kept = this.#options.documents.find(uri);
-    if (kept === undefined) return [];
-    const { showJson, showOverview } = this.#options.commands;
-    return lensesAt(0, [
-      { title: l10n.t('$(json) Show JSON'), command: showJson, arguments: [uri] },
-      ...callActions(kept).slice(0, 2),
-      { title: l10n.t('Show Overview'), command: showOverview, arguments: [uri] },
-    ]);
-  }
-
-  dispose(): void {
-    this.#subscriptions.dispose();
-    this.#onDidChangeCodeLenses.dispose();
-  }
+/** Lenses on a list of rows that is shown as a table. */
+export function tableLenses(
+  kept: StoredResult,
+  uri: vscode.Uri,
+  { showJson, showOverview }: ResultCommands,
+): vscode.CodeLens[] {
+  return lensesAt(0, [
+    { title: l10n.t('$(json) Show JSON'), command: showJson, arguments: [uri] },
+    ...callActions(kept).slice(0, 2),
+    { title: l10n.t('Show Overview'), command: showOverview, arguments: [uri] },
+  ]);
 }
 
 function notifyNoTable(kept: StoredResult | undefined): void {

@@ -3,36 +3,7 @@ import * as vscode from 'vscode';
 import { commands } from '../../ids';
 import { codeLens } from '../editor/textPlaces';
 import { markOwnArgument } from '../editor/ownArguments';
-import type { StoredResult, ResultDocuments } from './resultDocuments';
-
-/** Lenses on the overviews of results, refreshed whenever results are added or removed. */
-export class OverviewLenses implements vscode.CodeLensProvider, vscode.Disposable {
-  readonly #documents: ResultDocuments;
-  readonly #lensesOf: (kept: StoredResult) => readonly vscode.CodeLens[];
-  readonly #subscription: vscode.Disposable;
-
-  readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
-
-  constructor(
-    documents: ResultDocuments,
-    lensesOf: (kept: StoredResult) => readonly vscode.CodeLens[],
-  ) {
-    this.#documents = documents;
-    this.#lensesOf = lensesOf;
-    this.#subscription = documents.onDidChange(() => this.#onDidChangeCodeLenses.fire());
-  }
-
-  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
-    const kept = this.#documents.ofOverview(uri);
-    return kept === undefined ? [] : [...this.#lensesOf(kept)];
-  }
-
-  dispose(): void {
-    this.#subscription.dispose();
-    this.#onDidChangeCodeLenses.dispose();
-  }
-}
+import type { StoredResult } from './resultDocuments';
 
 /** Actions on the call itself, above its arguments. */
 export function resultCallLenses(kept: StoredResult): vscode.CodeLens[] {

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { isAppPage, isViewable, type FilePart } from '../../core/content/contentParts';
-import { overviewExtension } from '../../core/content/documentNames';
+import { overviewExtension, tableExtension } from '../../core/content/documentNames';
 import { FilterCommand, type FilterCommandOptions } from './filterCommand';
 import type { FilteredResults } from './filteredResults';
-import { LargeResults, ResultTables, type ResultTablesOptions } from './largeResults';
-import { OverviewLenses, lensesAt } from './overviewLenses';
+import { LargeResults, registerTableCommands, tableLenses } from './largeResults';
+import { lensesAt } from './overviewLenses';
 import {
   registerResultFileCommands,
   type ResultFileCommands,
@@ -14,6 +14,7 @@ import type { StoredResult, ResultDocuments } from './resultDocuments';
 import { hasRows, isRenderedMarkdown } from './partsOfCall';
 import { registerCodeLenses } from '../editor/codeLenses';
 import { resultColumn, type openInTab } from '../editor/resultTabs';
+import { type ResultCommands, resultLenses } from './resultLinks';
 import { ResultSaving, type SaveQuestions } from './resultSaving';
 import { ResultTargets } from './resultTargets';
 import * as l10n from '@vscode/l10n';
@@ -25,7 +26,7 @@ export interface ResultFilesOptions {
   readonly filters: Pick<FilterCommandOptions, 'memory' | 'redact'>;
   readonly scheme: string;
   readonly commands: ResultFileCommands;
-  readonly tableCommands: ResultTablesOptions['commands'];
+  readonly linkCommands: ResultCommands;
   /** Returns true if a list of rows opens as a table first. Defaults to true. */
   readonly opensTables: (() => boolean) | undefined;
   /**
@@ -43,7 +44,6 @@ export class ResultFiles implements vscode.Disposable {
   readonly #options: ResultFilesOptions;
   readonly #targets: ResultTargets;
   readonly #large: LargeResults;
-  readonly #tables: ResultTables;
   readonly #lenses: vscode.Disposable;
 
   constructor(options: ResultFilesOptions) {
@@ -51,21 +51,12 @@ export class ResultFiles implements vscode.Disposable {
     this.#options = options;
     this.#targets = new ResultTargets(documents, filtered);
     this.#large = new LargeResults(documents, this.#targets, commands, scheme);
-    this.#tables = new ResultTables({
-      documents,
-      scheme,
-      commands: options.tableCommands,
-      openPart: (kept, part) => this.open(kept, part),
-    });
-    const lenses = new OverviewLenses(documents, (kept) =>
-      resultFileLenses(kept, documents, commands),
-    );
-    const overviews = { scheme, pattern: `**/*.${overviewExtension}` };
-    this.#lenses = vscode.Disposable.from(registerCodeLenses(overviews, lenses), lenses);
+    this.#lenses = registerResultLenses(options);
   }
 
   register(): vscode.Disposable {
-    const { commands, questions, openFile, filtered, filters, scheme } = this.#options;
+    const { documents, commands, linkCommands, questions, openFile, filtered, filters, scheme } =
+      this.#options;
     const files = registerResultFileCommands({
       targets: this.#targets,
       saving: new ResultSaving(questions),
@@ -80,7 +71,10 @@ export class ResultFiles implements vscode.Disposable {
       scheme,
       openPart: ({ kept, part }) => this.open(kept, part),
     });
-    return vscode.Disposable.from(files, filterCommand.register(), this.#tables.register());
+    const tables = registerTableCommands(documents, linkCommands, (kept, part) =>
+      this.open(kept, part),
+    );
+    return vscode.Disposable.from(files, filterCommand.register(), tables);
   }
 
   /** Opens the primary document, beside the editor of its call. */
@@ -112,7 +106,6 @@ export class ResultFiles implements vscode.Disposable {
 
   dispose(): void {
     this.#large.dispose();
-    this.#tables.dispose();
     this.#lenses.dispose();
   }
 }
@@ -133,6 +126,33 @@ function isPage({ facts, parts, primary: { part } }: StoredResult): boolean {
     isRead ||
     !isViewable(part) ||
     (part.excerpt === undefined && part.size > maxSyncedBytes)
+  );
+}
+
+/**
+ * Registers the lenses of overviews and of tables. They are refreshed whenever results are added or
+ * removed.
+ */
+function registerResultLenses(options: ResultFilesOptions): vscode.Disposable {
+  const { documents, scheme, commands, linkCommands } = options;
+  const register = (extension: string, lensesOf: (uri: vscode.Uri) => vscode.CodeLens[]) => {
+    const pattern = `**/*.${extension}`;
+    const lenses = registerCodeLenses(
+      { scheme, pattern },
+      { provideCodeLenses: ({ uri }) => lensesOf(uri) },
+    );
+    return vscode.Disposable.from(lenses, documents.onDidChange(lenses.refresh));
+  };
+  return vscode.Disposable.from(
+    register(overviewExtension, (uri) => {
+      const kept = documents.ofOverview(uri);
+      if (kept === undefined) return [];
+      return [...resultLenses(kept, linkCommands), ...resultFileLenses(kept, documents, commands)];
+    }),
+    register(tableExtension, (uri) => {
+      const kept = documents.find(uri);
+      return kept === undefined ? [] : tableLenses(kept, uri, linkCommands);
+    }),
   );
 }
 

@@ -8,7 +8,6 @@ import type { RestorableCall } from '../../host/history/pastCall';
 import type { RememberedResources } from '../../host/resources/serverLists';
 import { ResultStore } from '../../host/results/resultStore';
 import { commands, internalCommands, scheme as resultScheme } from '../../ids';
-import { registerCodeLenses } from '../editor/codeLenses';
 import { notify } from '../editor/messages';
 import { FilteredResults } from './filteredResults';
 import { registerForeignDocuments } from './foreignDocuments';
@@ -16,7 +15,6 @@ import { HiddenCharacters } from './hiddenCharacters';
 import type { ResultSpool } from '../../host/results/resultSpool';
 import { askInDialog } from '../editor/askInDialog';
 import { openOutside, type AskToOpen } from './linkOpening';
-import { OverviewLenses } from './overviewLenses';
 import { ResultDiagnostics, ResultDecorations } from './resultDiagnostics';
 import { resultFileCommands, type ResultFileCommands } from './resultFileCommands';
 import type { ResultArguments } from './resultOverview';
@@ -24,7 +22,7 @@ import { partsOfCall, partsOfSmallCall, type PartsOfCall } from './partsOfCall';
 import { ResultFiles, type ResultFilesOptions } from './resultFiles';
 import { ResultFileSystem } from './resultFileSystem';
 import { ResultDocuments, type StoredResult } from './resultDocuments';
-import { isPartReference, type ResultCommands, resultLenses, ResultLinks } from './resultLinks';
+import { isPartReference, type ResultCommands, ResultLinks } from './resultLinks';
 import type { SaveQuestions } from './resultSaving';
 import { ResourceDocuments, type SkillChecks } from './resourceDocuments';
 import type { ResourceReaderOptions } from './resultResources';
@@ -112,7 +110,7 @@ export class Results implements vscode.Disposable {
       commands: options.fileCommands ?? resultFileCommands,
       questions: options.saveQuestions,
       openFile: openInTab,
-      tableCommands: this.#commands,
+      linkCommands: this.#commands,
       opensTables: options.opensTables,
       opensPages: options.opensPages,
     });
@@ -127,9 +125,6 @@ export class Results implements vscode.Disposable {
     const restore = (path: string) => this.#restore(path);
     const files = new ResultFileSystem(this.#store, scheme, filtered, restore);
     const links = new ResultLinks(this.#documents, this.#commands);
-    const lenses = new OverviewLenses(this.#documents, (kept) =>
-      resultLenses(kept, this.#commands),
-    );
     const decorations = new ResultDecorations(this.#documents);
     const overviews = { scheme, pattern: `**/*.${overviewExtension}` };
     this.#askToOpen = options.askToOpen ?? askInDialog;
@@ -139,8 +134,6 @@ export class Results implements vscode.Disposable {
       files.register(),
       files,
       vscode.languages.registerDocumentLinkProvider(overviews, links),
-      registerCodeLenses(overviews, lenses),
-      lenses,
       this.#files,
       vscode.window.registerFileDecorationProvider(decorations),
       decorations,
