@@ -6,7 +6,7 @@ import { quoted } from '../format/sentences';
 import { planFields } from '../../core/arguments/inputFields';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
-import { codeLens } from '../editor/textPlaces';
+import { lensAtLine } from '../editor/textPlaces';
 import { formatRisk } from '../format/formatRisk';
 import { toolTitle } from '../format/toolTitle';
 import { labelText } from '../format/labelText';
@@ -109,9 +109,7 @@ const maxTitleChars = 60;
  * line.
  */
 export function argumentLenses({ uri, toolName, serverLabel, entry, isAnswer }: LensFacts) {
-  const top = new vscode.Range(0, 0, 0, 0);
-  const lens = (title: string, command: string) =>
-    codeLens(top, { title, command, arguments: [uri] });
+  const lens = (title: string, command: string) => lensAtLine(0, title, command, uri);
   const name = entry === undefined ? toolName : toolTitle(entry.tool);
   const run = l10n.t(
     '$(play) Run “{0}” on “{1}”',

@@ -10,7 +10,7 @@ import { pressWhenRead, type ModalOfWindow, type PressedButton } from '../calls/
 import { EditorQuestions } from '../editor/editorQuestions';
 import { notify, showStatus } from '../editor/messages';
 import { confirmUnlessNamed } from '../editor/ownArguments';
-import { codeLens } from '../editor/textPlaces';
+import { lensAtLine } from '../editor/textPlaces';
 import { quoted } from '../format/sentences';
 import { runnableFile, type CallFileRunner } from './callFileRunner';
 import type { RunState } from './callFileRuns';
@@ -167,7 +167,7 @@ function runLenses(
   uri: vscode.Uri,
 ): vscode.CodeLens[] {
   const lens = (line: number, title: string, command: string, ...rest: unknown[]) =>
-    codeLens(new vscode.Range(line, 0, line, 0), { title, command, arguments: [uri, ...rest] });
+    lensAtLine(line, title, command, uri, ...rest);
   const run = l10n.t('$(run-all) Run, {0} Checked', checked.size);
   return [
     lens(0, run, commands.runCallFile),

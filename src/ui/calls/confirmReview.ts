@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
 import type { CallQuestion } from '../../host/calls/call';
 import { commands, reviewScheme } from '../../ids';
 import { toFileName } from '../editor/fileName';
-import { codeLens } from '../editor/textPlaces';
+import { lensAtLine } from '../editor/textPlaces';
 import { commandLink } from '../editor/ownArguments';
 import { EditorQuestions, type SureAnswer } from '../editor/editorQuestions';
 import { quoted } from '../format/sentences';
@@ -78,9 +78,8 @@ function answerOf(
 }
 
 function reviewLenses({ offered }: CallQuestion, uri: vscode.Uri): vscode.CodeLens[] {
-  const top = new vscode.Range(0, 0, 0, 0);
   const lens = (title: string, command: string): vscode.CodeLens =>
-    codeLens(top, { title, command, arguments: [uri] });
+    lensAtLine(0, title, command, uri);
   return [
     lens(l10n.t('$(play) Run'), commands.runArguments),
     ...(offered.length === 0 ? [] : [lens(l10n.t('$(key) Allow…'), commands.allowCalls)]),

@@ -13,7 +13,7 @@ import { openInAllowedEditor } from '../editor/allowedEditors';
 import { toFileName } from '../editor/fileName';
 import { notify } from '../editor/messages';
 import { markOwnArgument, isUserChoice, commandTarget, keepsFocus } from '../editor/ownArguments';
-import { codeLens } from '../editor/textPlaces';
+import { lensAtLine } from '../editor/textPlaces';
 import { quoted } from '../format/sentences';
 import { pickTool } from '../picking/toolPicker';
 import type { ServerActions } from '../servers/serverActions';
@@ -110,10 +110,9 @@ export class Definitions implements vscode.TextDocumentContentProvider {
         ? []
         : [[l10n.t('Open App Page'), commands.openApp] as const]),
     ];
-    return actions.map(([title, command]) => {
-      const target = markOwnArgument({ serverId, toolName: tool.name });
-      return codeLens(new vscode.Range(0, 0, 0, 0), { title, command, arguments: [target] });
-    });
+    return actions.map(([title, command]) =>
+      lensAtLine(0, title, command, markOwnArgument({ serverId, toolName: tool.name })),
+    );
   }
 
   async #read(uri: vscode.Uri): Promise<DefinitionFacts | undefined> {

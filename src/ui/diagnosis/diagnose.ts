@@ -13,6 +13,7 @@ import { clientInfoOf } from '../clientInfo';
 import { registerCodeLenses } from '../editor/codeLenses';
 import { notify, notifyServerError } from '../editor/messages';
 import { showReadable } from '../editor/readableDocument';
+import { lensAtLine } from '../editor/textPlaces';
 import { quoted } from '../format/sentences';
 import type { ServerLogs } from '../servers/serverLogs';
 import { namedServer } from '../servers/serverPicker';
@@ -204,9 +205,7 @@ class DiagnosisDocuments implements vscode.TextDocumentContentProvider, vscode.D
   provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
     const shown = this.#shown.get(uri.path);
     if (shown === undefined) return [];
-    const top = new vscode.Range(0, 0, 0, 0);
-    const lens = (title: string, command: string) =>
-      new vscode.CodeLens(top, { title, command, arguments: [uri.path] });
+    const lens = (title: string, command: string) => lensAtLine(0, title, command, uri.path);
     const copy = lens(l10n.t('Copy'), internalCommands.copyDiagnosis);
     return shown.cancel === undefined
       ? [copy]

@@ -57,3 +57,12 @@ export function codeLens(range: vscode.Range, command: vscode.Command): vscode.C
   const title = command.title.replace(iconAndSpace, '$1\u00A0');
   return new vscode.CodeLens(range, { ...command, title });
 }
+
+export function lensAtLine(
+  line: number,
+  title: string,
+  command: string,
+  ...rest: unknown[]
+): vscode.CodeLens {
+  return codeLens(new vscode.Range(line, 0, line, 0), { title, command, arguments: rest });
+}

@@ -11,7 +11,7 @@ import type { Journal } from '../../host/journal/journal';
 import { commands } from '../../ids';
 import { isShownInTab } from '../arguments/tabs';
 import { type CodeLenses, registerCodeLenses } from '../editor/codeLenses';
-import { codeLens } from '../editor/textPlaces';
+import { lensAtLine } from '../editor/textPlaces';
 import { showReadable } from '../editor/readableDocument';
 import { quoted } from '../format/sentences';
 import { formatJournalRow } from './formatJournalRow';
@@ -136,14 +136,14 @@ export class JournalDocuments
     if (shown === undefined) return [];
     const clear = { clearFilter: true };
     return [
-      lens(0, l10n.t('$(verified) Verify'), commands.verifyJournal),
-      lens(0, l10n.t('$(filter) Filter…'), commands.filterJournal),
+      lensAtLine(0, l10n.t('$(verified) Verify'), commands.verifyJournal),
+      lensAtLine(0, l10n.t('$(filter) Filter…'), commands.filterJournal),
       ...(isFilteringJournal(this.#filter)
-        ? [lens(0, l10n.t('$(clear-all) Clear Filter'), commands.filterJournal, clear)]
+        ? [lensAtLine(0, l10n.t('$(clear-all) Clear Filter'), commands.filterJournal, clear)]
         : []),
       ...(shown.moreLine === undefined
         ? []
-        : [lens(shown.moreLine, l10n.t('Show More'), commands.showJournal, { more: true })]),
+        : [lensAtLine(shown.moreLine, l10n.t('Show More'), commands.showJournal, { more: true })]),
     ];
   }
 
@@ -228,12 +228,4 @@ function parsed(text: string): unknown {
     // A damaged entry is shown unchanged.
     return text;
   }
-}
-
-function lens(line: number, title: string, command: string, ...rest: unknown[]): vscode.CodeLens {
-  return codeLens(new vscode.Range(line, 0, line, 0), {
-    title,
-    command,
-    arguments: rest,
-  });
 }

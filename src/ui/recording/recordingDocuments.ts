@@ -12,7 +12,7 @@ import { visibleText } from '../../core/visibleText';
 import { WorkTurns } from '../../core/bounds/workTurns';
 import { commands, recordingScheme, recordingEditor } from '../../ids';
 import { registerCodeLenses } from '../editor/codeLenses';
-import { codeLens } from '../editor/textPlaces';
+import { lensAtLine } from '../editor/textPlaces';
 import { markOwnArgument } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import {
@@ -143,14 +143,14 @@ export class RecordingDocuments
         servers.length === 1
           ? l10n.t('$(debug-rerun) Replay')
           : l10n.t('$(debug-rerun) Replay “{0}”', quoted(server));
-      return lens(0, title, commands.replayRecording, markOwnArgument({ file, server }));
+      return lensAtLine(0, title, commands.replayRecording, markOwnArgument({ file, server }));
     });
     const key = document.uri.query;
     const more =
       text.moreLine === undefined || shown.maxRows >= maxRows
         ? []
         : [
-            lens(
+            lensAtLine(
               text.moreLine,
               l10n.t('Show More'),
               commands.openRecording,
@@ -248,14 +248,6 @@ function indentedChars(json: string): number {
     }
   }
   return chars;
-}
-
-function lens(line: number, title: string, command: string, ...rest: unknown[]): vscode.CodeLens {
-  return codeLens(new vscode.Range(line, 0, line, 0), {
-    title,
-    command,
-    arguments: rest,
-  });
 }
 
 /**

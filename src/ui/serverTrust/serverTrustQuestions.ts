@@ -9,7 +9,7 @@ import { EditorQuestions } from '../editor/editorQuestions';
 import { toFileName } from '../editor/fileName';
 import { notify } from '../editor/messages';
 import { commandLink } from '../editor/ownArguments';
-import { codeLens } from '../editor/textPlaces';
+import { lensAtLine } from '../editor/textPlaces';
 import { dialogText } from '../format/dialogLines';
 import {
   trustDialog,
@@ -193,9 +193,8 @@ export class ServerTrustReviews implements vscode.Disposable {
 }
 
 function startLenses(asked: readonly TrustQuestion[], uri: vscode.Uri): vscode.CodeLens[] {
-  const top = new vscode.Range(0, 0, 0, 0);
   const lens = (title: string, command: string): vscode.CodeLens =>
-    codeLens(top, { title, command, arguments: [uri] });
+    lensAtLine(0, title, command, uri);
   return [
     lens(`$(play) ${startTitle(asked)}`, commands.startReviewed),
     lens(l10n.t('$(close) Cancel'), commands.cancelReviewed),
