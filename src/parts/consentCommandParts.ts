@@ -11,9 +11,7 @@ import {
   ServerPermissions,
 } from '../ui/consent/permissions/permissions';
 import { registerSetRisk } from '../ui/consent/permissions/setRiskCommand';
-import type { LockFiles } from '../host/consent/pins/lockFiles';
 import type { SkillPins } from '../host/resources/skillPins';
-import type { Pins } from '../host/consent/pins/pins';
 import {
   registerLockFileCommands,
   LockFileWatcher,
@@ -22,8 +20,6 @@ import { LockFileProblems } from '../ui/consent/toolChanges/lockFileProblems';
 import { registerToolChangeCommands } from '../ui/consent/toolChanges/toolChangeCommands';
 import { registerToolChangeDecorations } from '../ui/tree/rowDecorations';
 import { ToolChangeDocuments } from '../ui/consent/toolChanges/toolChangeDocuments';
-import type { DecidedCallFacts } from '../host/consent/facts/callFacts';
-import type { RuleBook } from '../host/consent/rules/ruleBook';
 import { commands } from '../ids';
 import { RuleSettings } from '../ui/settings/settings';
 import { RuleCompletions } from '../ui/consent/rules/ruleCompletions';
@@ -41,15 +37,9 @@ export interface ConsentCommandPartsOptions {
 }
 
 /** Registers the commands about consent outside of calls, and their updates. */
-export function registerConsentCommands({
-  consent,
-  registry,
-  actions,
-  secrets,
-  skills,
-}: ConsentCommandPartsOptions): vscode.Disposable {
-  const redact = (text: string) => secrets.redact(text);
-  const { grants, overrides, pins, rules, journal, lockFiles, serverTrust } = consent;
+export function registerConsentCommands(options: ConsentCommandPartsOptions): vscode.Disposable {
+  const { consent, registry, actions } = options;
+  const { grants, overrides, pins, journal, serverTrust } = consent;
   const auditJournal = new AuditJournal({ journal });
   void overrides.refresh();
   return vscode.Disposable.from(
@@ -60,10 +50,10 @@ export function registerConsentCommands({
         void pins.observe(server);
       }
     }),
-    registerRules({ book: rules, registry, pastCalls: () => journal.pastCalls() }),
+    registerRules(options),
     auditJournal,
     auditJournal.register(),
-    registerPins({ registry, pins, lockFiles, redact, skills }),
+    registerPins(options),
     serverTrust.register(),
     registerSetRisk({ registry, actions, overrides }),
     new PermissionCommands({
@@ -76,24 +66,12 @@ export function registerConsentCommands({
   );
 }
 
-interface PinPartsOptions {
-  readonly registry: ServerRegistry;
-  readonly pins: Pins;
-  readonly skills: SkillPins;
-  readonly lockFiles: LockFiles;
-  /** Removes secrets from a text. */
-  readonly redact: (text: string) => string;
-}
-
 /** Registers the views and commands of pins and lock files. */
-function registerPins({
-  registry,
-  pins,
-  lockFiles,
-  redact,
-  skills,
-}: PinPartsOptions): vscode.Disposable {
+function registerPins(options: ConsentCommandPartsOptions): vscode.Disposable {
+  const { consent, registry, secrets, skills } = options;
+  const { pins, lockFiles } = consent;
   const { fingerprints } = pins;
+  const redact = (text: string) => secrets.redact(text);
   const documents = new ToolChangeDocuments();
   return vscode.Disposable.from(
     documents,
@@ -109,19 +87,13 @@ function registerPins({
   );
 }
 
-interface RulePartsOptions {
-  readonly book: Pick<RuleBook, 'setRules' | 'tryOn' | 'slowPatterns' | 'onDidFindSlow'>;
-  readonly registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>;
-  /** Returns the past calls of the audit journal. */
-  readonly pastCalls: () => Promise<readonly DecidedCallFacts[]>;
-}
-
 /**
  * Applies the rules of the settings from now on, keeps them up to date, and checks them in the
  * settings editor.
  */
-function registerRules({ book, registry, pastCalls }: RulePartsOptions): vscode.Disposable {
-  const trial = new RuleTrial({ book, pastCalls });
+function registerRules({ consent, registry }: ConsentCommandPartsOptions): vscode.Disposable {
+  const { rules: book, journal } = consent;
+  const trial = new RuleTrial({ book, pastCalls: () => journal.pastCalls() });
   const register = vscode.commands.registerCommand;
   return vscode.Disposable.from(
     new RuleSettings((sources) => book.setRules(sources)),
@@ -129,9 +101,7 @@ function registerRules({ book, registry, pastCalls }: RulePartsOptions): vscode.
     trial,
     register(commands.openRules, openRules),
     register(commands.tryRules, (uri: unknown) => trial.run(uri)),
-    registerCodeLenses(ruleDocumentSelector, {
-      provideCodeLenses: rulesLenses,
-    }),
+    registerCodeLenses(ruleDocumentSelector, { provideCodeLenses: rulesLenses }),
     vscode.languages.registerCompletionItemProvider(
       ruleDocumentSelector,
       new RuleCompletions(registry),

@@ -67,6 +67,7 @@ export class ServerParts {
   /** The last tools of stopped servers. */
   readonly lastTools: LastTools;
   readonly #options: ServerPartsOptions;
+  readonly #resourceLists: ResourceLists;
 
   readonly #onDidRestartWatched = new vscode.EventEmitter<string>();
   /** Fires when a server restarted because a watched file changed. */
@@ -75,6 +76,10 @@ export class ServerParts {
   constructor(options: ServerPartsOptions) {
     const { context, registry, consent, disabled, logs } = options;
     this.#options = options;
+    this.#resourceLists = new ServerLists<ResourceEntry, ResourceConnection>(
+      registry,
+      resourceKind,
+    );
     this.lastTools = new LastTools({
       folder: new LastToolsFolder(path.join(context.globalStorageUri.fsPath, 'last-tools')),
       registry,
@@ -88,11 +93,12 @@ export class ServerParts {
   register(dropFiles: ServerTreePartsOptions['dropFiles']): vscode.Disposable {
     const options = this.#options;
     const { lastTools } = this;
-    const { actions, disabled, past, recording, secrets } = options;
+    const { registry, actions, disabled, past, recording, secrets } = options;
     const { pins, skillPins, serverTrust, overrides } = options.consent;
     const processes = options.processes.forTree((id) => actions.start(id));
-    const resources = new ResourceParts(options);
-    const lists = { resources: resources.lists, prompts: options.prompts, skills: options.skills };
+    const { resources } = options.results;
+    const resourceLists = this.#resourceLists;
+    const lists = { resources: resourceLists, prompts: options.prompts, skills: options.skills };
     const { history } = past;
     const opensPages = () => options.settings.current.opensPages;
     const definitions = new Definitions({ ...options, lastTools, pins, history, opensPages });
@@ -114,9 +120,12 @@ export class ServerParts {
         secretValues: secrets.values,
         trustQuestions: serverTrust.questions,
       }).register(),
-      resources.register(),
+      resourceLists,
+      new LiveDocuments({ registry, resources }),
+      registerResourceCommands({ registry, resources, lists: resourceLists }),
       registerServerTree({ ...options, ...shown, lists }),
-      vscode.Disposable.from(registerServerCommands(options), recording.register(options)),
+      registerServerCommands(options),
+      recording.register(options),
       new StartWithWindow({ ...options, trust: serverTrust.trust }),
       this.#devWatch(),
     );
@@ -130,32 +139,6 @@ export class ServerParts {
       logOf: (config) => options.logs.of(config),
       onRestarted: (id) => this.#onDidRestartWatched.fire(id),
     });
-  }
-}
-
-interface ResourcePartsOptions {
-  readonly registry: ServerRegistry;
-  readonly results: Pick<Results, 'resources'>;
-}
-
-/** Resources besides their rows: lists, commands, and documents that update themselves. */
-class ResourceParts {
-  readonly lists: ResourceLists;
-  readonly #options: ResourcePartsOptions;
-
-  constructor(options: ResourcePartsOptions) {
-    this.#options = options;
-    this.lists = new ServerLists<ResourceEntry, ResourceConnection>(options.registry, resourceKind);
-  }
-
-  register(): vscode.Disposable {
-    const { registry, results } = this.#options;
-    const { resources } = results;
-    return vscode.Disposable.from(
-      this.lists,
-      new LiveDocuments({ registry, resources }),
-      registerResourceCommands({ registry, resources, lists: this.lists }),
-    );
   }
 }
 
