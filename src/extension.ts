@@ -2,9 +2,12 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { SchemaValidator } from './core/schema/schema';
 import { AgentDrafts } from './host/agents/agentDrafts';
+import { ToolSets } from './host/agents/toolSets';
 import type { CallOutcome } from './host/calls/call';
 import { RunningCalls } from './host/calls/runningCalls';
 import { Gate } from './host/calls/gate';
+import { ClientProfiles } from './host/configuration/clientProfiles';
+import { DisabledItems, TaskChoices } from './host/configuration/toolChoices';
 import { RememberedResources } from './host/resources/serverLists';
 import { ServerRegistry } from './host/connections/registry';
 import { registerActivity } from './parts/activityParts';
@@ -13,6 +16,7 @@ import { AuthorizationParts } from './parts/authorizationParts';
 import { registerWrittenCalls } from './parts/writtenCallParts';
 import { PromptParts } from './parts/promptParts';
 import { connectionParts } from './parts/connectionParts';
+import { ToolSetCommand, ToolSetStatus } from './ui/agents/toolSetCommand';
 import { CallHistory } from './ui/activity/callHistory';
 import { RunAllQuestions } from './ui/callFiles/runAllQuestions';
 import { ConfigurationParts } from './parts/configurationParts';
@@ -28,7 +32,6 @@ import { SecretParts } from './parts/secretParts';
 import { ServerActions } from './ui/servers/serverActions';
 import { earlierCalls } from './ui/journal/earlierCalls';
 import { ServerLogs } from './ui/servers/serverLogs';
-import { ToolSetParts, ChoiceParts } from './parts/choiceParts';
 import { ServerParts } from './parts/serverParts';
 import { SkillParts } from './parts/skillParts';
 import { TaskParts } from './parts/taskParts';
@@ -69,7 +72,10 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
   const { occasions } = authorization;
 
   // Servers and their connections.
-  const { disabled, taskChoices, profiles } = own(new ChoiceParts(context));
+  const { workspaceState } = context;
+  const disabled = own(new DisabledItems(workspaceState));
+  const taskChoices = own(new TaskChoices(workspaceState));
+  const profiles = own(new ClientProfiles(workspaceState));
   const drafts = own(new AgentDrafts());
   const running = own(new RunningCalls((id) => drafts.find(id) !== undefined));
   const registry = own(
@@ -101,7 +107,9 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
   );
   consent.follow(registry);
   own(secrets.register(registry));
-  const toolSets = own(new ToolSetParts(context, settings, registry)).sets;
+  const toolSets = own(new ToolSets(settings, workspaceState));
+  own(new ToolSetStatus(toolSets));
+  own(new ToolSetCommand({ sets: toolSets, registry }).register());
   const actions = new ServerActions(
     registry,
     serverTrust.questions,
@@ -167,7 +175,7 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
       argumentsOf: (callId) => past.argumentsOf(callId),
       restore: (documents) => past.restore(documents),
       onMade: (callId, documents) => past.documentsMade(callId, documents),
-      remembered: new RememberedResources(context.workspaceState, (text) => values.redact(text)),
+      remembered: new RememberedResources(workspaceState, (text) => values.redact(text)),
       budgetBytes: settings.current.resultBudgetBytes,
       opensTables: () => settings.current.opensTables,
       opensPages: () => settings.current.opensPages,
@@ -175,7 +183,7 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
       skills: skills.checks,
       filters: {
         program: vscode.Uri.joinPath(context.extensionUri, 'dist', 'filterJson.js').fsPath,
-        memory: context.workspaceState,
+        memory: workspaceState,
         redact: (text) => values.redact(text),
       },
     }),
