@@ -67,7 +67,7 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
 
   // Consent and sign-in.
   const consent = own(new ConsentParts({ context, settings, log, values }));
-  const { acts, serverTrust } = consent;
+  const { acts, serverTrust, trustQuestions } = consent;
   const authorization = own(new AuthorizationParts({ context, values, acts, logOf, settings }));
   const { occasions } = authorization;
 
@@ -81,13 +81,13 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
   const registry = own(
     new ServerRegistry({
       isTrusted: () => vscode.workspace.isTrusted,
-      approve: (config, token) => serverTrust.questions.ask([config], token),
+      approve: (config, token) => trustQuestions.ask([config], token),
       riskOf: (config, tool) => consent.overrides.riskOf(config, tool),
       logOf,
       inputs: secrets.questions,
       redact: (text) => secrets.redact(text),
       holdSecrets: secrets.holdSecrets,
-      restarts: processes.restartsFor(serverTrust.trust),
+      restarts: processes.restartsFor(serverTrust),
       disabled,
       taskChoices,
       profiles,
@@ -112,7 +112,7 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
   own(new ToolSetCommand({ sets: toolSets, registry }).register());
   const actions = new ServerActions(
     registry,
-    serverTrust.questions,
+    trustQuestions,
     () => processes.startsOnUse(),
     occasions,
   );

@@ -50,7 +50,7 @@ export function registerAgents(options: AgentPartsOptions): vscode.Disposable {
     exposed: () => (settings.current.servesAgents ? settings.current.agentServers : []),
     rules: () => rules.rules,
     pins,
-    isTrusted: async (config) => (await serverTrust.trust.stateOf(config)).kind === 'trusted',
+    isTrusted: async (config) => (await serverTrust.stateOf(config)).kind === 'trusted',
     isAnswered: ({ inputs }) => secrets.questions.areKnown(inputs),
     startsOnUse: () => processes.startsOnUse(),
     changes: [rules.onDidChange, pins.onDidChange, (act) => settings.onDidChange(() => act())],

@@ -39,7 +39,7 @@ export interface ConsentCommandPartsOptions {
 /** Registers the commands about consent outside of calls, and their updates. */
 export function registerConsentCommands(options: ConsentCommandPartsOptions): vscode.Disposable {
   const { consent, registry, actions } = options;
-  const { grants, overrides, pins, journal, serverTrust } = consent;
+  const { grants, overrides, pins, journal, serverTrust, trustReviews } = consent;
   const auditJournal = new AuditJournal({ journal });
   void overrides.refresh();
   return vscode.Disposable.from(
@@ -54,13 +54,13 @@ export function registerConsentCommands(options: ConsentCommandPartsOptions): vs
     auditJournal,
     auditJournal.register(),
     registerPins(options),
-    serverTrust.register(),
+    trustReviews.register(),
     registerSetRisk({ registry, actions, overrides }),
     new PermissionCommands({
       sources: [
         new GrantPermissions(grants),
         new OverridePermissions(overrides),
-        new ServerPermissions(serverTrust.trust),
+        new ServerPermissions(serverTrust),
       ],
     }).register(),
   );

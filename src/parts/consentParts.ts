@@ -23,8 +23,7 @@ import {
   notifyJournalProblem,
   notifyStorageProblem,
 } from '../ui/consent/permissions/storageProblems';
-import type { RulePlace } from '../host/consent/facts/callFacts';
-import { ServerTrust, type TrustChange } from '../host/consent/trust/serverTrust';
+import { ServerTrust } from '../host/consent/trust/serverTrust';
 import { ServerTrustQuestions, ServerTrustReviews } from '../ui/serverTrust/serverTrustQuestions';
 
 export interface ConsentPartsOptions {
@@ -40,7 +39,9 @@ export interface ConsentPartsOptions {
  * they share folders, fingerprints and settings. Reads nothing before it is needed.
  */
 export class ConsentParts implements vscode.Disposable {
-  readonly serverTrust: ServerTrustParts;
+  readonly serverTrust: ServerTrust;
+  readonly trustQuestions: ServerTrustQuestions;
+  readonly trustReviews = new ServerTrustReviews();
   readonly grants: Grants;
   readonly overrides: RiskOverrides;
   readonly lockFiles: LockFiles;
@@ -71,10 +72,18 @@ export class ConsentParts implements vscode.Disposable {
     });
     const acts = new ConsentRecorder(this.journal);
     this.acts = acts;
-    this.serverTrust = new ServerTrustParts(
-      context.globalStorageUri,
-      log,
-      (act) => acts.trust(act),
+    this.serverTrust = new ServerTrust({
+      folder: path.join(globalStorage, 'serverTrust'),
+      onAct: (act) => acts.trust(act),
+      // A problem is only logged, because its consequence is a question, which the user sees.
+      onProblem: ({ file, code, setAsideAs, detail }) => {
+        const aside = setAsideAs === undefined ? '' : `, kept as ${setAsideAs}`;
+        log.warn(`server trust: ${file}: ${code}${aside} (${detail})`);
+      },
+    });
+    this.trustQuestions = new ServerTrustQuestions(
+      this.serverTrust,
+      this.trustReviews,
       (serverId) => this.rules.allowsFor(serverId),
     );
     const fingerprints = new ToolFingerprints();
@@ -152,6 +161,7 @@ export class ConsentParts implements vscode.Disposable {
   dispose(): void {
     const { grants, overrides, lockFiles, pins, skillPins, rules } = this;
     for (const part of [grants, overrides, lockFiles, pins, skillPins, rules]) part.dispose();
+    this.trustReviews.dispose();
     this.serverTrust.dispose();
     this.journal.dispose();
   }
@@ -159,42 +169,4 @@ export class ConsentParts implements vscode.Disposable {
 
 function trustedFolders(): readonly string[] {
   return vscode.workspace.isTrusted ? localFolderPaths() : [];
-}
-
-/** Folder below the extension's global storage. */
-const folderName = 'serverTrust';
-
-/** The servers that the user trusts, and the questions about the others. */
-class ServerTrustParts implements vscode.Disposable {
-  readonly trust: ServerTrust;
-  readonly questions: ServerTrustQuestions;
-  readonly #reviews = new ServerTrustReviews();
-
-  /** @param log receives storage problems; their consequence is a question, which the user sees */
-  constructor(
-    globalStorage: vscode.Uri,
-    log: Pick<ConnectionLog, 'warn'>,
-    onAct: (act: TrustChange) => void,
-    allowsFor: (serverId: string) => readonly RulePlace[],
-  ) {
-    this.trust = new ServerTrust({
-      folder: vscode.Uri.joinPath(globalStorage, folderName).fsPath,
-      onAct,
-      onProblem: ({ file, code, setAsideAs, detail }) => {
-        const aside = setAsideAs === undefined ? '' : `, kept as ${setAsideAs}`;
-        log.warn(`server trust: ${file}: ${code}${aside} (${detail})`);
-      },
-    });
-    this.questions = new ServerTrustQuestions(this.trust, this.#reviews, allowsFor);
-  }
-
-  /** Registers the commands. */
-  register(): vscode.Disposable {
-    return this.#reviews.register();
-  }
-
-  dispose(): void {
-    this.#reviews.dispose();
-    this.trust.dispose();
-  }
 }

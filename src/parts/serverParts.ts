@@ -54,7 +54,10 @@ export interface ServerPartsOptions
   readonly authorization: Pick<AuthorizationParts, 'signIns'>;
   readonly results: Pick<Results, 'resources'>;
   readonly pages: Pick<AnswerPages, 'serve'>;
-  readonly consent: Pick<ConsentParts, 'pins' | 'skillPins' | 'serverTrust' | 'overrides'>;
+  readonly consent: Pick<
+    ConsentParts,
+    'pins' | 'skillPins' | 'serverTrust' | 'trustQuestions' | 'overrides'
+  >;
   readonly disabled: DisabledItems;
   readonly recording: RecordingParts;
   readonly past: Pick<CallHistory, 'history'>;
@@ -94,7 +97,7 @@ export class ServerParts {
     const options = this.#options;
     const { lastTools } = this;
     const { registry, actions, disabled, past, recording, secrets } = options;
-    const { pins, skillPins, serverTrust, overrides } = options.consent;
+    const { pins, skillPins, serverTrust, trustQuestions, overrides } = options.consent;
     const processes = options.processes.forTree((id) => actions.start(id));
     const { resources } = options.results;
     const resourceLists = this.#resourceLists;
@@ -118,7 +121,7 @@ export class ServerParts {
           signInOf: (...server) => options.authorization.signIns.forDiagnosis(...server),
         },
         secretValues: secrets.values,
-        trustQuestions: serverTrust.questions,
+        trustQuestions,
       }).register(),
       resourceLists,
       new LiveDocuments({ registry, resources }),
@@ -126,7 +129,7 @@ export class ServerParts {
       registerServerTree({ ...options, ...shown, lists }),
       registerServerCommands(options),
       recording.register(options),
-      new StartWithWindow({ ...options, trust: serverTrust.trust }),
+      new StartWithWindow({ ...options, trust: serverTrust }),
       this.#devWatch(),
     );
   }
@@ -135,7 +138,7 @@ export class ServerParts {
     const options = this.#options;
     return new DevWatch({
       ...options,
-      trust: options.consent.serverTrust.trust,
+      trust: options.consent.serverTrust,
       logOf: (config) => options.logs.of(config),
       onRestarted: (id) => this.#onDidRestartWatched.fire(id),
     });
