@@ -6,9 +6,9 @@ import type { ConsentParts } from './consentParts';
 import type { SecretParts } from './secretParts';
 import { PermissionCommands } from '../ui/consent/permissions/permissionCommands';
 import {
-  GrantPermissions,
-  OverridePermissions,
-  ServerPermissions,
+  grantPermissions,
+  overridePermissions,
+  serverPermissions,
 } from '../ui/consent/permissions/permissions';
 import { registerSetRisk } from '../ui/consent/permissions/setRiskCommand';
 import type { SkillPins } from '../host/resources/skillPins';
@@ -58,9 +58,9 @@ export function registerConsentCommands(options: ConsentCommandPartsOptions): vs
     registerSetRisk({ registry, actions, overrides }),
     new PermissionCommands({
       sources: [
-        new GrantPermissions(grants),
-        new OverridePermissions(overrides),
-        new ServerPermissions(serverTrust),
+        grantPermissions(grants),
+        overridePermissions(overrides),
+        serverPermissions(serverTrust),
       ],
     }).register(),
   );

@@ -3,7 +3,7 @@ import { grantDurations, grantScopes, type Grant } from '../../src/host/consent/
 import type { GrantState } from '../../src/host/consent/grants/grants';
 import {
   type PermissionItem,
-  GrantPermissions,
+  grantPermissions,
 } from '../../src/ui/consent/permissions/permissions';
 import { formatGrant, formatSuspension } from '../../src/ui/format/formatPermission';
 
@@ -45,7 +45,7 @@ describe('Descriptions of permissions', () => {
       withdraw: async () => undefined,
       withdrawAll: async () => undefined,
     };
-    const [item] = await new GrantPermissions(grants).all();
+    const [item] = await grantPermissions(grants).all();
     assert.ok(item);
     return item;
   };

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { Grant } from '../../../host/consent/grants/grant';
-import type { Grants, GrantState } from '../../../host/consent/grants/grants';
-import type { OverrideState, RiskOverrides } from '../../../host/consent/grants/overrides';
-import type { ServerTrust, TrustedServer } from '../../../host/consent/trust/serverTrust';
+import type { GrantState } from '../../../host/consent/grants/grants';
+import type { OverrideState } from '../../../host/consent/grants/overrides';
+import type { TrustedServer } from '../../../host/consent/trust/serverTrust';
 import type { StartFact, StartPart } from '../../../host/consent/trust/startFacts';
 import { settleAll } from '../../../host/storage/recordFile';
 import {
@@ -50,6 +50,25 @@ export interface PermissionSource {
   withdrawAll(): Promise<void>;
 }
 
+interface PermissionStore<State> {
+  all(): Promise<readonly State[]>;
+  withdraw(id: string): Promise<void>;
+  withdrawAll(): Promise<void>;
+}
+
+function sourceOf<State>(
+  heading: string,
+  store: PermissionStore<State>,
+  itemOf: (state: State) => PermissionItem,
+): PermissionSource {
+  return {
+    heading,
+    all: async () => (await store.all()).map(itemOf),
+    withdraw: (ids) => settleAll(ids.map((id) => store.withdraw(id))),
+    withdrawAll: () => store.withdrawAll(),
+  };
+}
+
 /** The permissions that were read from one source. */
 export interface PermissionGroup {
   readonly source: PermissionSource;
@@ -70,28 +89,8 @@ export async function readPermissions(
 const maxNames = 50;
 
 /** The remembered answers, as permissions that can be withdrawn. */
-export class GrantPermissions implements PermissionSource {
-  readonly #grants: Pick<Grants, 'all' | 'withdraw' | 'withdrawAll'>;
-
-  constructor(grants: Pick<Grants, 'all' | 'withdraw' | 'withdrawAll'>) {
-    this.#grants = grants;
-  }
-
-  get heading(): string {
-    return l10n.t('Calls without asking');
-  }
-
-  async all(): Promise<readonly PermissionItem[]> {
-    return (await this.#grants.all()).map(grantItem);
-  }
-
-  withdraw(ids: readonly string[]): Promise<void> {
-    return settleAll(ids.map((id) => this.#grants.withdraw(id)));
-  }
-
-  withdrawAll(): Promise<void> {
-    return this.#grants.withdrawAll();
-  }
+export function grantPermissions(grants: PermissionStore<GrantState>): PermissionSource {
+  return sourceOf(l10n.t('Calls without asking'), grants, grantItem);
 }
 
 function grantItem(state: GrantState): PermissionItem {
@@ -151,28 +150,8 @@ function formatUsed({ lastUsedAt }: Grant): string {
 }
 
 /** The user's risk overrides, as permissions that can be withdrawn. */
-export class OverridePermissions implements PermissionSource {
-  readonly #overrides: Pick<RiskOverrides, 'all' | 'withdraw' | 'withdrawAll'>;
-
-  constructor(overrides: Pick<RiskOverrides, 'all' | 'withdraw' | 'withdrawAll'>) {
-    this.#overrides = overrides;
-  }
-
-  get heading(): string {
-    return l10n.t('Risks that you set');
-  }
-
-  async all(): Promise<readonly PermissionItem[]> {
-    return (await this.#overrides.all()).map(overrideItem);
-  }
-
-  withdraw(ids: readonly string[]): Promise<void> {
-    return settleAll(ids.map((id) => this.#overrides.withdraw(id)));
-  }
-
-  withdrawAll(): Promise<void> {
-    return this.#overrides.withdrawAll();
-  }
+export function overridePermissions(overrides: PermissionStore<OverrideState>): PermissionSource {
+  return sourceOf(l10n.t('Risks that you set'), overrides, overrideItem);
 }
 
 function overrideItem({ id, scope, record, suspended }: OverrideState): PermissionItem {
@@ -211,28 +190,8 @@ function formatOverride({ level, openWorld }: OverrideState['record']['override'
 const maxFacts = 30;
 
 /** The servers that the user agreed to start, as permissions that can be withdrawn. */
-export class ServerPermissions implements PermissionSource {
-  readonly #trust: Pick<ServerTrust, 'all' | 'withdraw' | 'withdrawAll'>;
-
-  constructor(trust: Pick<ServerTrust, 'all' | 'withdraw' | 'withdrawAll'>) {
-    this.#trust = trust;
-  }
-
-  get heading(): string {
-    return l10n.t('Servers that may start');
-  }
-
-  async all(): Promise<readonly PermissionItem[]> {
-    return (await this.#trust.all()).map(serverItem);
-  }
-
-  withdraw(ids: readonly string[]): Promise<void> {
-    return settleAll(ids.map((id) => this.#trust.withdraw(id)));
-  }
-
-  withdrawAll(): Promise<void> {
-    return this.#trust.withdrawAll();
-  }
+export function serverPermissions(trust: PermissionStore<TrustedServer>): PermissionSource {
+  return sourceOf(l10n.t('Servers that may start'), trust, serverItem);
 }
 
 function serverItem({ key, server, path, facts, trustedAt }: TrustedServer): PermissionItem {
