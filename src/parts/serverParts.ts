@@ -14,9 +14,8 @@ import type { SettingsReader } from '../ui/settings/settings';
 import { Diagnose } from '../ui/diagnosis/diagnose';
 import { DevWatch } from '../ui/servers/devWatch';
 import { registerServerCommands, type ServerCommandsOptions } from '../ui/servers/serverCommands';
-import type { ServerProcesses, ServerTreeProcesses } from '../ui/servers/serverProcesses';
+import type { ServerProcesses } from '../ui/servers/serverProcesses';
 import { StartWithWindow } from '../ui/servers/startWithWindow';
-import type { ServerRegistry } from '../host/connections/registry';
 import {
   type PromptLists,
   type ResourceConnection,
@@ -29,24 +28,16 @@ import {
 import { LiveDocuments } from '../ui/resources/liveDocuments';
 import { registerResourceCommands } from '../ui/resources/resourceCommands';
 import type { RunningCalls } from '../host/calls/runningCalls';
-import type { ToolSets } from '../host/agents/toolSets';
 import { registerKeyboardHelp } from '../ui/editor/keyboardHelp';
 import { ContextKeys, WalkthroughProgress } from '../ui/tree/contextKeys';
 import { registerRowDecorations } from '../ui/tree/rowDecorations';
-import type { DroppedFiles } from '../ui/calls/sendToTool';
 import { registerFilterCommands } from '../ui/tree/filterCommands';
-import type { ToolMarkSource } from '../ui/tree/serverTree';
-import { ServerTreeView } from '../ui/tree/serverTreeView';
+import { ServerTreeView, type ServerTreeViewOptions } from '../ui/tree/serverTreeView';
 import { ToolFilterState } from '../ui/tree/toolFilterState';
 import { ToolPresses } from '../ui/tree/toolPresses';
 
 export interface ServerPartsOptions
-  extends
-    ServerCommandsOptions,
-    Omit<
-      ServerTreePartsOptions,
-      'pins' | 'skillPins' | 'processes' | 'lists' | 'lastTools' | 'dropFiles'
-    > {
+  extends ServerCommandsOptions, Pick<ServerTreePartsOptions, 'toolSets' | 'running'> {
   readonly context: vscode.ExtensionContext;
   readonly settings: SettingsReader;
   readonly processes: ServerProcesses;
@@ -145,21 +136,12 @@ export class ServerParts {
   }
 }
 
-interface ServerTreePartsOptions {
-  readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalStorageUri'>;
-  readonly registry: ServerRegistry;
-  readonly pins: ToolMarkSource;
-  readonly skillPins: ToolMarkSource;
-  readonly lists: {
-    readonly resources: ResourceLists;
-    readonly prompts: PromptLists;
-    readonly skills: SkillLists;
-  };
-  readonly lastTools: LastTools;
+interface ServerTreePartsOptions extends Omit<
+  ServerTreeViewOptions,
+  'filter' | 'grouping' | 'walkthrough' | 'memento'
+> {
+  readonly context: Pick<vscode.ExtensionContext, 'workspaceState'>;
   readonly settings: Pick<SettingsReader, 'current' | 'onDidChange'>;
-  readonly dropFiles: (files: DroppedFiles) => Promise<void>;
-  readonly processes: ServerTreeProcesses;
-  readonly toolSets: ToolSets;
   readonly running: Pick<RunningCalls, 'onDidEnd'>;
 }
 

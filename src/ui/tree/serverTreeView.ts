@@ -28,7 +28,7 @@ import * as l10n from '@vscode/l10n';
 import { workspace } from 'vscode';
 import type { TreeModel } from './treeModel';
 
-interface ServerTreeViewOptions {
+export interface ServerTreeViewOptions {
   readonly registry: RegistryView;
   readonly filter: ToolFilterState;
   readonly pins: ToolMarkSource;
