@@ -47,14 +47,54 @@ describe('A task that outlives its window', () => {
     windows.splice(windows.indexOf(window), 1);
     await window.close();
   };
-  beforeEach(() => {
+  const serve = async (options: Parameters<typeof TaskServer.start>[0]) => {
+    await server.stop();
+    server = await TaskServer.start(options);
+  };
+  beforeEach(async () => {
     folder = newFolder();
     shared = new SharedSecrets();
+    server = await TaskServer.start({ era: 'stateless' });
   });
   afterEach(async () => {
     await Promise.all(windows.splice(0).map((window) => window.close()));
     await server.stop();
   });
+
+  /** Starts a task and closes its window while it runs; returns the id of its call. */
+  async function leaveTask(window = open()): Promise<string> {
+    await window.registry.start('tasks');
+    void window.call('long');
+    await window.until(() => window.calls.running[0]?.isTaskKept === true);
+    const id = window.calls.running[0]?.id ?? '';
+    await close(window);
+    return id;
+  }
+
+  /** Kills a window that has printed `lines` lines, and opens the next one. */
+  async function openAfterKill(
+    call: readonly string[],
+    ready: () => Promise<unknown> = () => Promise.resolve(),
+    lines = 1,
+  ): Promise<TaskWindow> {
+    const doomed = openProcess('doomedTaskWindow.ts', [folder, server.url, ...call]);
+    await doomed.hasSaid(lines);
+    await ready();
+    doomed.child.kill('SIGKILL');
+    await doomed.closed;
+    return open(new SecretsInFolder(path.join(folder, 'secrets')));
+  }
+
+  async function resume(window: TaskWindow): Promise<void> {
+    await window.registry.start('tasks');
+    await window.until(() => window.calls.running[0]?.taskPlace === 'here');
+  }
+
+  /** The server answers, and the window records the end. */
+  async function finish(window: TaskWindow): Promise<void> {
+    server.finish();
+    await window.until(() => window.calls.ended.length === 1);
+  }
 
   /** How a call stands in the journal and in the history. */
   async function recorded(window: TaskWindow) {
@@ -70,7 +110,7 @@ describe('A task that outlives its window', () => {
 
   for (const era of ['stateful', 'stateless'] as const) {
     it(`is resumed by the next window, and recorded once: ${era}`, async () => {
-      server = await TaskServer.start({ era });
+      await serve({ era });
       const first = open();
       await first.registry.start('tasks');
       const call = first.call('long', { depth: 3 });
@@ -83,10 +123,8 @@ describe('A task that outlives its window', () => {
       assertEach(second.calls.running, ({ phase, taskPlace }) => [phase, taskPlace], [
         ['running', 'left'],
       ]);
-      await second.registry.start('tasks');
-      await second.until(() => second.calls.running[0]?.taskPlace === 'here');
-      server.finish();
-      await second.until(() => second.calls.ended.length === 1);
+      await resume(second);
+      await finish(second);
       assert.equal(server.count('tools/call'), 1);
       const { journal, history } = await recorded(second);
       assertEach(journal, (outcome) => outcome && [outcome.outcome, outcome.resumed], [
@@ -99,17 +137,10 @@ describe('A task that outlives its window', () => {
     });
 
     it(`is resumed after its window was killed, and no secret of it is on disk: ${era}`, async () => {
-      server = await TaskServer.start({ era });
-      const doomed = openProcess('doomedTaskWindow.ts', [folder, server.url, 'long']);
-      await doomed.hasSaid(1);
-      await server.arrival('tasks/get');
-      doomed.child.kill('SIGKILL');
-      await doomed.closed;
-      const next = open(new SecretsInFolder(path.join(folder, 'secrets')));
-      await next.registry.start('tasks');
-      await next.until(() => next.calls.running[0]?.taskPlace === 'here');
-      server.finish();
-      await next.until(() => next.calls.ended.length === 1);
+      await serve({ era });
+      const next = await openAfterKill(['long'], () => server.arrival('tasks/get'));
+      await resume(next);
+      await finish(next);
       const { journal, history } = await recorded(next);
       assertEach(journal, (outcome) => outcome && [outcome.outcome, outcome.resumed], [
         ['result', true],
@@ -127,17 +158,7 @@ describe('A task that outlives its window', () => {
   }
 
   it('is lost if the window is killed before the handle is stored, and the journal says that its window ended', async () => {
-    server = await TaskServer.start({ era: 'stateless' });
-    const doomed = openProcess('doomedTaskWindow.ts', [
-      folder,
-      server.url,
-      'long',
-      'before keeping',
-    ]);
-    await doomed.hasSaid(1);
-    doomed.child.kill('SIGKILL');
-    await doomed.closed;
-    const next = open(new SecretsInFolder(path.join(folder, 'secrets')));
+    const next = await openAfterKill(['long', 'before keeping']);
     await next.registry.start('tasks');
     await next.keeper.look();
     assert.deepEqual(next.calls.running, []);
@@ -152,37 +173,24 @@ describe('A task that outlives its window', () => {
     );
   });
 
-  it('is resumed if the window was killed before its first poll, or with an open question', async () => {
-    server = await TaskServer.start({ era: 'stateless' });
-    const argumentsOf = [
-      { said: 1, rest: ['long', 'before polling'] },
-      { said: 2, rest: ['ask'] },
-    ];
-    for (const { said, rest } of argumentsOf) {
-      const doomed = openProcess('doomedTaskWindow.ts', [folder, server.url, ...rest]);
-      await doomed.hasSaid(said);
-      doomed.child.kill('SIGKILL');
-      await doomed.closed;
+  for (const { moment, said, rest } of [
+    { moment: 'before its first poll', said: 1, rest: ['long', 'before polling'] },
+    { moment: 'with an open question', said: 2, rest: ['ask'] },
+  ]) {
+    it(`is resumed if the window was killed ${moment}`, async () => {
+      const next = await openAfterKill(rest, undefined, said);
       assert.equal(server.count('tasks/get') > 0, rest[0] === 'ask');
       assert.equal(server.count('tasks/update'), 0);
-      const next = open(new SecretsInFolder(path.join(folder, 'secrets')));
       next.elicit = () => Promise.resolve({ action: 'accept', content: { colour: 'red' } });
-      await next.registry.start('tasks');
-      await next.until(() => next.calls.running[0]?.taskPlace === 'here');
+      await resume(next);
       if (rest[0] === 'ask') await server.arrival('tasks/update');
-      server.finish();
-      await next.until(() => next.calls.ended.length === 1);
+      await finish(next);
       assert.equal(next.calls.ended[0]?.outcome, 'result');
-      await close(next);
-      if (rest[0] === 'long') {
-        await server.stop();
-        server = await TaskServer.start({ era: 'stateless' });
-      }
-    }
-  });
+    });
+  }
 
   it('continues in the same window after its server was restarted', async () => {
-    server = await TaskServer.start({ era: 'stateful' });
+    await serve({ era: 'stateful' });
     const window = open();
     await window.registry.start('tasks');
     const call = window.call('long');
@@ -192,14 +200,12 @@ describe('A task that outlives its window', () => {
     assert.equal(outcome.kind === 'failed' && outcome.error.code, 'taskLeft');
     await window.until(() => window.calls.running[0]?.taskPlace === 'left');
     assert.deepEqual(window.calls.ended, []);
-    await window.registry.start('tasks');
-    await window.until(() => window.calls.running[0]?.taskPlace === 'here');
+    await resume(window);
     server.finish();
     await window.until(() => window.calls.ended[0]?.outcome === 'result');
   });
 
   it('is followed by one of two windows and shown by both, and the other can cancel it', async () => {
-    server = await TaskServer.start({ era: 'stateless' });
     const [first, second] = [open(), open()];
     await Promise.all([first.registry.start('tasks'), second.registry.start('tasks')]);
     const call = first.call('long');
@@ -217,7 +223,6 @@ describe('A task that outlives its window', () => {
   });
 
   it('asks its question again after the window that showed it', async () => {
-    server = await TaskServer.start({ era: 'stateless' });
     const first = open();
     const asked = new Promise<void>((resolve) => {
       first.elicit = (_, token) =>
@@ -235,20 +240,15 @@ describe('A task that outlives its window', () => {
     second.elicit = () => Promise.resolve({ action: 'accept', content: { colour: 'red' } });
     await second.registry.start('tasks');
     await server.arrival('tasks/update');
-    server.finish();
-    await second.until(() => second.calls.ended.length === 1);
+    await finish(second);
     const answer = second.history.find(second.calls.ended[0]?.id ?? '');
     assert.ok(answer);
     assert.match(JSON.stringify(await second.history.answerOf(answer)), /red/);
   });
 
   it('has an unknown outcome if its server no longer knows it', async () => {
-    server = await TaskServer.start({ era: 'stateful' });
-    const first = open();
-    await first.registry.start('tasks');
-    void first.call('long');
-    await first.until(() => first.calls.running[0]?.isTaskKept === true);
-    await close(first);
+    await serve({ era: 'stateful' });
+    await leaveTask();
     server.forget();
     const second = open();
     await second.registry.start('tasks');
@@ -259,14 +259,9 @@ describe('A task that outlives its window', () => {
     assert.equal(shared.kept.size, 0);
   });
 
-  it('has an unknown outcome if its server answers only that there is no such thing', async () => {
-    for (const status of [404, 410]) {
-      server = await TaskServer.start({ era: 'stateless' });
-      const first = open();
-      await first.registry.start('tasks');
-      void first.call('long');
-      await first.until(() => first.calls.running[0]?.isTaskKept === true);
-      await close(first);
+  for (const status of [404, 410]) {
+    it(`has an unknown outcome if its server answers only with status ${status}`, async () => {
+      await leaveTask();
       server.failure = status;
       const asked = server.count('tasks/get');
       const second = open();
@@ -276,22 +271,16 @@ describe('A task that outlives its window', () => {
         () => second.calls.ended.length === 1 || second.calls.running[0]?.taskPlace === 'left',
       );
       const [ended] = second.calls.ended;
-      assert.equal(ended?.error?.code, 'taskLost', `${status}`);
+      assert.equal(ended?.error?.code, 'taskLost');
       assert.equal(ended.error.facts.outcomeUnknown, true);
       assert.equal(shared.kept.size, 0);
-      await close(second);
-      await server.stop();
-    }
-  });
+    });
+  }
 
   it('has an unknown outcome if its time is over and its server fails, and waits before that', async () => {
     for (const ttlMs of [1, 600_000]) {
-      server = await TaskServer.start({ era: 'stateless', ttlMs });
-      const first = open();
-      await first.registry.start('tasks');
-      void first.call('long');
-      await first.until(() => first.calls.running[0]?.isTaskKept === true);
-      await close(first);
+      await serve({ era: 'stateless', ttlMs });
+      await leaveTask();
       server.failure = 500;
       const asked = server.count('tasks/get');
       const second = open();
@@ -304,17 +293,11 @@ describe('A task that outlives its window', () => {
       } else await second.until(() => second.calls.running[0]?.taskPlace === 'left');
       assert.equal(shared.kept.size, isOver ? 0 : 1);
       await close(second);
-      await server.stop();
     }
   });
 
   it('is not read from the store repeatedly while it waits', async () => {
-    server = await TaskServer.start({ era: 'stateless' });
-    const first = open();
-    await first.registry.start('tasks');
-    void first.call('long');
-    await first.until(() => first.calls.running[0]?.isTaskKept === true);
-    await close(first);
+    await leaveTask();
     const secrets = shared.window();
     const second = open(secrets);
     await whileStopped(async (clock) => {
@@ -330,13 +313,9 @@ describe('A task that outlives its window', () => {
   });
 
   it('waits for its account and configuration, and can be removed', async () => {
-    server = await TaskServer.start({ era: 'stateless' });
     const first = open();
     first.account = 'ann';
-    await first.registry.start('tasks');
-    void first.call('long');
-    await first.until(() => first.calls.running[0]?.isTaskKept === true);
-    await close(first);
+    await leaveTask(first);
     const gets = server.count('tasks/get');
     const second = open();
     second.account = 'bob';
@@ -352,7 +331,6 @@ describe('A task that outlives its window', () => {
   });
 
   it('that cannot be stored continues anyway, with a message', async () => {
-    server = await TaskServer.start({ era: 'stateless' });
     const secrets = shared.window();
     secrets.isBroken = true;
     const window = open(secrets);
@@ -365,7 +343,6 @@ describe('A task that outlives its window', () => {
   });
 
   it('is one of at most 200, whatever is in the store', async () => {
-    server = await TaskServer.start({ era: 'stateless' });
     for (let index = 0; index < 10_000; index += 1) {
       const callId = `c${index}`;
       const recent = { ...task, callId, handle: { ...handle, createdAt: Date.now() } };
@@ -378,7 +355,6 @@ describe('A task that outlives its window', () => {
   });
 
   it('takes the place of one that its server may have deleted long ago', async () => {
-    server = await TaskServer.start({ era: 'stateless' });
     const now = Date.now();
     const day = 24 * 60 * 60 * 1_000;
     const old = [{ createdAt: now - 2 * day, ttlMs: 60_000 }, { createdAt: now - 31 * day }];
@@ -396,13 +372,7 @@ describe('A task that outlives its window', () => {
   });
 
   it('that is removed ends with an unknown outcome, in the list as well', async () => {
-    server = await TaskServer.start({ era: 'stateless' });
-    const first = open();
-    await first.registry.start('tasks');
-    void first.call('long');
-    await first.until(() => first.calls.running[0]?.isTaskKept === true);
-    const id = first.calls.running[0]?.id ?? '';
-    await close(first);
+    const id = await leaveTask();
     const second = open();
     await second.keeper.look();
     await second.keeper.forget(id);
