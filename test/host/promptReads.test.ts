@@ -3,10 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { textOf } from '../../src/core/content/textKind';
-import { connectStdio } from '../../src/core/stdio/connectStdio';
-import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
-import { ServerRegistry } from '../../src/host/connections/registry';
+import type { ServerRegistry } from '../../src/host/connections/registry';
 import { History } from '../../src/host/history/history';
 import { HistoryRecorder } from '../../src/host/history/historyRecorder';
 import { CallRecorder } from '../../src/host/journal/callRecorder';
@@ -22,9 +20,9 @@ import {
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import type { ServerPrompt } from '../../src/core/parse/promptsAndResources';
 import { scripted, type Script } from '../servers/scripted';
-import { RecordingLog } from '../core/wire';
 import { assertEach } from '../assertions';
 import { callLimits } from './callLimits';
+import { trustedRegistry } from './trustedRegistry';
 
 /** A prompt that repeats its arguments, one that fails, and one that is never answered. */
 const library: Script = (server) => {
@@ -50,7 +48,6 @@ const library: Script = (server) => {
 };
 
 describe('Prompts that the user reads', () => {
-  const processes = new LiveProcesses();
   const calls = new RunningCalls();
   const secrets = new SecretValues();
   let folder: string;
@@ -63,29 +60,7 @@ describe('Prompts that the user reads', () => {
   beforeEach(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'toolgate-prompts-'));
     written = [];
-    registry = new ServerRegistry({
-      isTrusted: () => true,
-      approve: async () => true,
-      logOf: () => new RecordingLog(),
-      connect: () =>
-        connectStdio({
-          ...scripted(library),
-          clientInfo: { name: 't', title: 't', version: '1' },
-          log: new RecordingLog(),
-          processes,
-        }),
-    });
-    registry.setConfiguration(
-      [
-        {
-          id: 'library',
-          label: 'Library',
-          source: { kind: 'userFile', path: '/mcp.json' },
-          transport: { kind: 'stdio', command: 'x', args: [], env: {} },
-        },
-      ],
-      [],
-    );
+    registry = trustedRegistry({ library: scripted(library) });
     lists = new ServerLists<ServerPrompt, PromptConnection>(registry, promptKind);
     const limits = () => ({ maxCalls: 50, maxBytes: 1e8, maxAgeDays: 9, maxAnswerBytes: 1e8 });
     history = new History({

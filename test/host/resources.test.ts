@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { Emitter } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../../src/core/client';
-import { connectStdio } from '../../src/core/stdio/connectStdio';
 import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
-import { ServerRegistry } from '../../src/host/connections/registry';
+import type { ServerRegistry } from '../../src/host/connections/registry';
 import { LiveResources, type ReloadedResource } from '../../src/host/resources/liveResources';
 import {
   promptKind,
@@ -15,9 +14,9 @@ import {
   ServerLists,
 } from '../../src/host/resources/serverLists';
 import { scripted, type Script } from '../servers/scripted';
-import { RecordingLog } from '../core/wire';
 import { whileStopped } from '../core/stoppedClock';
 import { untilEvent } from '../waiting';
+import { trustedRegistry } from './trustedRegistry';
 
 /** The prompts of one server, which `list` lets succeed or fail. */
 function steeredLists(list: () => Promise<unknown>) {
@@ -86,27 +85,7 @@ describe('The resources of running servers', () => {
   const allGone = () => untilEvent(processes.onDidChange, () => processes.pids.length === 0);
 
   beforeEach(async () => {
-    registry = new ServerRegistry({
-      isTrusted: () => true,
-      approve: async () => true,
-      logOf: () => new RecordingLog(),
-      connect: (config) =>
-        connectStdio({
-          ...(config.id === 'garden' ? scripted(garden) : scripted(bare)),
-          clientInfo: { name: 't', title: 't', version: '1' },
-          log: new RecordingLog(),
-          processes,
-        }),
-    });
-    registry.setConfiguration(
-      ['garden', 'bare'].map((id) => ({
-        id,
-        label: id,
-        source: { kind: 'setting' },
-        transport: { kind: 'stdio', command: 'node', args: [], env: {} },
-      })),
-      [],
-    );
+    registry = trustedRegistry({ garden: scripted(garden), bare: scripted(bare) }, processes);
     await Promise.all([registry.start('garden'), registry.start('bare')]);
   });
   afterEach(async () => {

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import type { Skill } from '../../src/core/skills/skill';
-import { connectStdio } from '../../src/core/stdio/connectStdio';
-import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
-import { ServerRegistry } from '../../src/host/connections/registry';
+import type { ServerRegistry } from '../../src/host/connections/registry';
 import type { Pins } from '../../src/host/consent/pins/pins';
 import { SkillPins } from '../../src/host/resources/skillPins';
 import {
@@ -12,9 +10,9 @@ import {
   type SkillLists,
   ServerLists,
 } from '../../src/host/resources/serverLists';
-import { RecordingLog } from '../core/wire';
 import { bundled } from '../servers/bundled';
 import { marksText, PinWindows } from './pinFixtures';
+import { trustedRegistry } from './trustedRegistry';
 import { untilEvent } from '../waiting';
 
 const forms = 'skill://forms/SKILL.md';
@@ -24,29 +22,11 @@ describe('The accepted skills of a server', () => {
   let lists: SkillLists;
   let windows: PinWindows;
   let skills: SkillPins;
-  const processes = new LiveProcesses();
 
   beforeEach(() => {
     const program = bundled(path.resolve(__dirname, '../servers/skills2.ts'));
-    registry = new ServerRegistry({
-      isTrusted: () => true,
-      approve: async () => true,
-      logOf: () => new RecordingLog(),
-      connect: () =>
-        connectStdio({
-          command: process.execPath,
-          args: [program],
-          env: {},
-          clientInfo: { name: 't', title: 't', version: '1' },
-          log: new RecordingLog(),
-          processes,
-        }),
-    });
-    const transport = { kind: 'stdio', command: 'node', args: [], env: {} } as const;
-    registry.setConfiguration(
-      [{ id: 'files', label: 'Files', source: { kind: 'setting' }, transport }],
-      [],
-    );
+    const files = { command: process.execPath, args: [program], env: {} };
+    registry = trustedRegistry({ files });
     lists = new ServerLists<Skill, SkillConnection>(registry, skillKind);
     windows = new PinWindows();
     skills = new SkillPins({ registry, lists, pins: windows.open() });
