@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { KnownEras, type KeyValueMemory } from '../../src/host/connections/connectServer';
+import { KnownEras } from '../../src/host/connections/connectServer';
+import type { Memento } from '../../src/host/storage/memento';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 
 /** Keeps values as the editor's memory does: as JSON. */
-class StoredMemory implements KeyValueMemory {
+class StoredMemory implements Memento {
   readonly stored = new Map<string, string>();
   updates = 0;
 
@@ -58,7 +59,7 @@ describe('Known eras', () => {
   }
 
   it('that cannot be stored still apply in this window', () => {
-    const memory: KeyValueMemory = {
+    const memory: Memento = {
       get: () => undefined,
       update: () => Promise.reject(new Error('full')),
     };

@@ -11,6 +11,7 @@ import type { LiveProcesses } from '../../core/stdio/stdioProcess';
 import type { Connect } from './connection';
 import type { ClientProfile } from '../configuration/clientProfiles';
 import type { HttpServerTransport, ServerConfig } from '../configuration/serverConfig';
+import type { Memento } from '../storage/memento';
 import { configHash } from '../configuration/configurationHash';
 
 export interface ConnectServerOptions {
@@ -111,12 +112,6 @@ function identityFor(
   };
 }
 
-/** Storage that outlives the window, such as an editor `Memento`. */
-export interface KeyValueMemory {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
-
 const memoryKey = 'knownEras';
 /** Above this number the oldest are detected again. */
 const maxKnown = 200;
@@ -127,10 +122,10 @@ const eras: readonly unknown[] = ['stateful', 'stateless', 'sse'] satisfies Know
  * Stored by configuration hash, because another program is another server.
  */
 export class KnownEras {
-  readonly #memory: KeyValueMemory;
+  readonly #memory: Memento;
   readonly #eras: Map<string, KnownEra>;
 
-  constructor(memory: KeyValueMemory) {
+  constructor(memory: Memento) {
     this.#memory = memory;
     this.#eras = new Map(parseEras(memory.get(memoryKey)));
   }

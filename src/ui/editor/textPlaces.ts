@@ -58,6 +58,7 @@ export function codeLens(range: vscode.Range, command: vscode.Command): vscode.C
   return new vscode.CodeLens(range, { ...command, title });
 }
 
+/** Creates a code lens above a line, counted from 0, whose command gets `rest`. */
 export function lensAtLine(
   line: number,
   title: string,
