@@ -156,9 +156,12 @@ const containers = /^(?:docker|podman|nerdctl)$/;
 /** Maximum number of words of a command line that are examined. */
 const maxWords = 12;
 
-/** @param command a command line whose words are separated by spaces or NUL characters */
+/**
+ * @param command a command line whose words end with NUL characters, or are separated by spaces and
+ * in quotes where they contain some
+ */
 export function commandKind(command: string): CommandKind {
-  const words = command.split(/[\s\0"]+/, maxWords).filter((word) => word !== '');
+  const words = wordsIn(command);
   const names = words.map(nameOf);
   if (shells.test(names[0] ?? '')) {
     // Identifies a script by its name. Several commands may follow `-c`; they appear as their own
@@ -171,6 +174,14 @@ export function commandKind(command: string): CommandKind {
     ? names.slice(1).findIndex((name) => !name.startsWith('-')) + 1
     : 0;
   return kindOfNames(names.slice(skipped));
+}
+
+function wordsIn(command: string): readonly string[] {
+  const ended = command.split('\0', maxWords).filter((word) => word !== '');
+  // A program that sets its title replaces all of its words by one text.
+  if (ended.length > 1) return ended;
+  const quoted = (ended[0] ?? '').match(/"[^"]*"|[^\s"]+/g) ?? [];
+  return quoted.slice(0, maxWords).map((word) => word.replaceAll('"', ''));
 }
 
 function kindOfNames([name = '', ...rest]: readonly string[]): CommandKind {
