@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { settings } from '../../src/ids';
 import { settingDeclarations } from '../../src/ui/settings/settingDeclarations';
-import { SettingsReader } from '../../src/ui/settings/settings';
+import { isForeignSetting, SettingsReader } from '../../src/ui/settings/settings';
 
 const configuration = () => vscode.workspace.getConfiguration(settings.section);
 describe('The settings', () => {
@@ -72,6 +72,24 @@ describe('The settings', () => {
     await set(settings.maxCallsPerServer, 'many');
     assert.equal(reader.current.maxCallsPerServer, settingDeclarations.maxCallsPerServer.default);
     assert.equal(warnings.length, 1);
+  });
+
+  it('of VS Code are foreign unless the value is that of the user', async () => {
+    const name = 'editor.fontFamily';
+    const { Global, Workspace } = vscode.ConfigurationTarget;
+    const update = (value: string | undefined, target: vscode.ConfigurationTarget) =>
+      vscode.workspace.getConfiguration().update(name, value, target);
+    const found = [isForeignSetting(name, undefined)];
+    try {
+      await update('mine', Global);
+      found.push(isForeignSetting(name, undefined));
+      await update('theirs', Workspace);
+      found.push(isForeignSetting(name, undefined));
+    } finally {
+      await update(undefined, Workspace);
+      await update(undefined, Global);
+    }
+    assert.deepEqual(found, [true, false, true]);
   });
 
   it('cannot be set by a workspace, except display settings and rules', async () => {

@@ -68,8 +68,12 @@ export function hasAuthorizationHeader({ headers }: Pick<HttpServerTransport, 'h
 /** A part of a text of an entry. */
 export type TextPiece =
   | { readonly text: string }
-  /** A reference such as `${env:TOKEN}` as written, and its value. */
-  | { readonly reference: string; readonly value: string };
+  /**
+   * A reference such as `${env:TOKEN}` as written, and its value. `isForeign`: the value is a text of
+   * a file, which a repository may contain: the default of the reference, or a setting that is not
+   * the user's.
+   */
+  | { readonly reference: string; readonly value: string; readonly isForeign?: true };
 
 /** A text of an entry that refers to the user's environment or settings. */
 export interface WrittenText {

@@ -19,6 +19,8 @@ export interface ConfigurationContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Returns the value of an editor setting, for `${config:…}`. */
   readonly setting?: (key: string) => unknown;
+  /** Returns true if the value of a setting is not the user's own. Defaults to false. */
+  readonly isForeignSetting?: (key: string) => boolean;
   /** Reads a file that an entry names (`envFile`). May throw. */
   readonly readFile: (path: string) => string;
 }
@@ -45,7 +47,7 @@ type FindInput = (id: string) => InputDefinition | undefined;
 type Value =
   | string
   /** A value of the user's environment or settings, as opposed to one of the configuration file. */
-  | { readonly theirs: string }
+  | { readonly theirs: string; readonly isForeign?: boolean }
   | { readonly input: InputDefinition }
   | { readonly problem: VariableProblem['code']; readonly fatal: boolean };
 
@@ -78,7 +80,7 @@ export function resolveVariables(
     end = index + variable.length;
     const value = valueOf(name, context, findInput);
     if (typeof value === 'string') pieces.add(value);
-    else if ('theirs' in value) pieces.refer(variable, value.theirs);
+    else if ('theirs' in value) pieces.refer(variable, value.theirs, value.isForeign);
     else if ('input' in value) {
       inputs.push(value.input);
       pieces.add(variable);
@@ -126,7 +128,8 @@ function valueOf(variable: string, context: ConfigurationContext, findInput: Fin
     case 'config': {
       const value = context.setting?.(argument ?? '');
       const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
-      return isPlain ? { theirs: String(value) } : missing(true);
+      const isForeign = context.isForeignSetting?.(argument ?? '') === true;
+      return isPlain ? { theirs: String(value), isForeign } : missing(true);
     }
     case 'input': {
       const input = findInput(argument ?? '');
@@ -159,16 +162,16 @@ class TextPieces {
   }
 
   /** Adds a reference as written, with its value. */
-  refer(reference: string, value: string): void {
+  refer(reference: string, value: string, isForeign = false): void {
     this.#close();
-    this.#pieces.push({ reference, value });
+    this.#pieces.push({ reference, value, ...(isForeign ? { isForeign } : {}) });
   }
 
   /** Appends the pieces of a part that was built before. */
   append(pieces: readonly TextPiece[]): void {
     for (const piece of pieces) {
       if ('text' in piece) this.add(piece.text);
-      else this.refer(piece.reference, piece.value);
+      else this.refer(piece.reference, piece.value, piece.isForeign);
     }
   }
 
@@ -277,7 +280,7 @@ export function resolveShellVariables(text: string, context: ConfigurationContex
     addRest(text.slice(end, match.index));
     end = match.index + variable.length;
     if (given) pieces.refer(variable, value);
-    else if (fallback !== undefined) pieces.refer(variable, fallback);
+    else if (fallback !== undefined) pieces.refer(variable, fallback, true);
     else {
       unset.push(variable);
       pieces.add(variable);

@@ -83,9 +83,7 @@ export function configuredSecrets(
   const literal = transport.kind === 'stdio' ? [] : inAddress(transport.url);
   for (const piece of written.flatMap(({ pieces }) => pieces)) {
     if (!('reference' in piece) || !isSecretReference(piece.reference, piece.value)) continue;
-    // Settings may come from a repository, and a default is in the file.
-    const isTheirs = !/^\$\{config:|:-/.test(piece.reference);
-    (isTheirs ? theirs : literal).push(piece.value, ...inAddress(piece.value));
+    (piece.isForeign === true ? literal : theirs).push(piece.value, ...inAddress(piece.value));
   }
   const isFromFile = new Set(envFile?.names);
   for (const [name, value] of Object.entries(

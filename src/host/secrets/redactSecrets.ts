@@ -62,6 +62,8 @@ export interface ShownText {
   readonly mask?: SecretMask;
 }
 
+type Reference = Exclude<TextPiece, { readonly text: string }>;
+
 const dots = '•••';
 
 /** Parts beside the secret: the authentication scheme, the parameter name, separators. */
@@ -81,9 +83,12 @@ export function shownText(
   const isNamedSecret = isNamed && looksSecret(String(name));
   if (!isMasked(part, value, isNamedSecret, pieces ?? [])) {
     // Fields that decide which program runs are shown with their value and as written.
-    return pieces === undefined ? { value } : { value, written: textOf(pieces, false) };
+    return pieces === undefined
+      ? { value }
+      : { value, written: textOf(pieces, part, { hasMask: false, isSecret: false }) };
   }
-  const text = textOf(pieces ?? [{ text: value }], isNamedSecret);
+  const all = pieces ?? [{ text: value }];
+  const text = textOf(all, part, { hasMask: true, isSecret: isNamedSecret });
   return { ...(text === dots ? {} : { written: text }), mask: maskOf(value) };
 }
 
@@ -96,23 +101,53 @@ function isMasked(
   // This text is run, or names the place where it runs, whatever the variable's name is.
   if (value === '' || part === 'command' || part === 'folder' || part === 'file') return false;
   const references = pieces.filter((piece) => 'reference' in piece);
-  if (references.some((each) => each.value !== '' && isSecretReference(each.reference, each.value)))
-    return true;
+  const hidden = references.filter((each) => each.value !== '' && !isAlwaysShown(each, part));
+  if (hidden.some((each) => isSecretReference(each.reference, each.value))) return true;
   if (!isNamedSecret) return false;
   return references.length > 0 || literals(value).some((text) => shownLiteral(text) !== text);
 }
 
-function textOf(pieces: readonly TextPiece[], isSecret: boolean): string {
+/**
+ * Returns true for a text of a file that may decide what runs or what is reached. A name such as
+ * `TOKEN` must not hide it.
+ */
+function isAlwaysShown({ isForeign }: Reference, part: WrittenText['part']): boolean {
+  return isForeign === true && part !== 'header' && part !== 'signIn';
+}
+
+/**
+ * Returns a text as it is written. Where its value is not shown, too, it contains the values of all
+ * settings that are always shown. `isSecret`: the name of the text says that it is a secret.
+ */
+function textOf(
+  pieces: readonly TextPiece[],
+  part: WrittenText['part'],
+  { hasMask, isSecret }: { readonly hasMask: boolean; readonly isSecret: boolean },
+): string {
   return pieces
     .map((piece) => {
       if ('text' in piece) return isSecret ? withoutLiterals(piece.text) : piece.text;
-      const { reference, value } = piece;
-      // The default of a shell variable is a literal as well, also where the variable is set.
-      const [, literal = ''] = /:-(.+)\}$/s.exec(reference) ?? [];
-      const isHidden = [value, literal].some((text) => isSecretReference(reference, text));
-      return isSecret || isHidden ? reference.replace(/:-.+\}$/s, `:-${dots}}`) : reference;
+      if (isSecret) return withoutDefault(piece);
+      if (!isAlwaysShown(piece, part)) return withoutSecretDefault(piece);
+      return hasMask && defaultOf(piece) === '' ? piece.value : piece.reference;
     })
     .join('');
+}
+
+function withoutSecretDefault(piece: Reference): string {
+  // The default is a literal as well, also where the variable is set.
+  const texts = [piece.value, defaultOf(piece)];
+  const isHidden = texts.some((text) => isSecretReference(piece.reference, text));
+  return isHidden ? withoutDefault(piece) : piece.reference;
+}
+
+function withoutDefault({ reference }: Reference): string {
+  return reference.replace(/:-.+\}$/s, `:-${dots}}`);
+}
+
+/** Returns the default of a shell variable; `''` if there is none. */
+function defaultOf({ reference }: Reference): string {
+  return /:-(.+)\}$/s.exec(reference)?.[1] ?? '';
 }
 
 const input = /(\$\{input:[^{}]*\})/;

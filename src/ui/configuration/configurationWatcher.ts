@@ -16,7 +16,7 @@ import { Debouncer } from '../editor/debouncer';
 import { watchFiles } from '../editor/watchFiles';
 import { sourceFiles } from '../editor/configurationSources';
 import { readSources, type ReadSource } from './readSources';
-import type { SettingsReader } from '../settings/settings';
+import { isForeignSetting, type SettingsReader } from '../settings/settings';
 
 /** All configured servers, and the texts in which their problems are located. */
 export interface Configuration {
@@ -187,6 +187,7 @@ export class ConfigurationWatcher implements vscode.Disposable {
       workspaceFolders,
       ...(folder === undefined ? {} : { folder: toFolder(folder) }),
       setting: (key) => vscode.workspace.getConfiguration(undefined, folder?.uri).get(key),
+      isForeignSetting: (key) => isForeignSetting(key, folder?.uri),
       readFile: (path) => {
         named.add(path);
         return readNamedFile(path);

@@ -86,6 +86,16 @@ function inspect(folder?: vscode.Uri) {
 }
 
 /**
+ * Returns true if the value of any setting is not the one of the user's own settings: a workspace, a
+ * remote machine or another extension may have set it.
+ */
+export function isForeignSetting(key: string, folder: vscode.Uri | undefined): boolean {
+  const configuration = vscode.workspace.getConfiguration(undefined, folder);
+  const { user } = wholeSources(configuration.inspect<unknown>(key));
+  return user === undefined || user !== configuration.get<unknown>(key);
+}
+
+/**
  * In a remote window, VS Code's global value is the machine's setting if there is one, and a
  * container's may come from a file of the repository. VS Code separates the two at run time,
  * although its types do not say so. If it does not, no rule of a remote window counts as the
