@@ -191,7 +191,8 @@ export class McpError extends Error {
     readonly code: McpErrorCode,
     readonly facts: McpErrorFacts = {},
   ) {
-    super(facts.detail === undefined ? code : `${code}: ${facts.detail}`, { cause: facts.cause });
+    const { detail = facts.httpStatus } = facts;
+    super(detail === undefined ? code : `${code}: ${detail}`, { cause: facts.cause });
     this.name = 'McpError';
   }
 }

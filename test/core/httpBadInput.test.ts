@@ -426,7 +426,7 @@ describe('Streamable HTTP, bad input: the connection', () => {
     await wire.call();
     // The refusal comes on a connection of its own.
     await until(() => wire.log.lines.length > 0);
-    assert.deepEqual(wire.log.lines, ['warn answering the server: httpError']);
+    assert.deepEqual(wire.log.lines, ['warn answering the server: httpError: 500']);
   });
 });
 

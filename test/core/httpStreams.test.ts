@@ -209,7 +209,7 @@ describe('Streamable HTTP: the stream for the server’s messages', () => {
   }
 
   for (const status of [408, 409, 423, 425, 429, 503]) {
-    it(`is requested again later if it is refused for now (${status})`, async () => {
+    it(`is requested again later if it is refused for now (${status}), which the log says`, async () => {
       let gets = 0;
       const { wire } = await opened({
         onGet: (_request, response) => {
@@ -219,6 +219,10 @@ describe('Streamable HTTP: the stream for the server’s messages', () => {
         },
       });
       await until(() => wire.notifications.includes('news'));
+      assert.match(
+        wire.log.lines.join('\n'),
+        new RegExp(`^info listening: .*${status}.*; again in`),
+      );
     });
   }
 

@@ -76,19 +76,18 @@ describe('A task of a real server over HTTP', () => {
       );
       const input = new Person();
       input.content = { confirm: true };
+      const log = new RecordingLog();
       const url = `http://localhost:${at}/mcp`;
       for (let tries = 0; client === undefined; tries += 1) {
-        client = await connectHttp({ url, clientInfo, log: new RecordingLog(), input }).catch(
-          (error: unknown) => {
-            if (tries > 20) throw error;
-            return undefined;
-          },
-        );
+        client = await connectHttp({ url, clientInfo, log, input }).catch((error: unknown) => {
+          if (tries > 20) throw error;
+          return undefined;
+        });
       }
       const states: string[] = [];
       const onTask = ({ status }: { status: string }) => states.push(status);
       const call = client.callTool(tool, { ...given }, { isTask: true, onTask });
-      assert.match(await textOf(call), answer);
+      assert.match(await textOf(call), answer, log.lines.join('\n'));
       assert.equal(input.asked.length, asked);
       assert.ok(states.length > 0, 'it ran as a task');
     });

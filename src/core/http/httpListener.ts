@@ -113,7 +113,12 @@ async function untilRefused(
       );
     }
     if (tries.idle >= maxIdleStreams) return 'idle';
-    await host.link.wait(resumeDelayMs(stream, tries.idle, tries.failure), true);
+    const delayMs = Math.round(resumeDelayMs(stream, tries.idle, tries.failure));
+    if (tries.failure !== undefined) {
+      // Some servers drop what they send meanwhile, and their authors look for the reason here.
+      host.log.info(`listening: ${tries.failure.message}; again in ${delayMs} ms`);
+    }
+    await host.link.wait(delayMs, true);
   }
 }
 
