@@ -132,6 +132,41 @@ describe('HTTP+SSE', () => {
     await far.server.stop();
   });
 
+  for (const [what, begin] of [
+    ['has no answer of its own', () => undefined],
+    ['has an answer without an end', (r: ServerResponse) => void r.writeHead(202).write('Accept')],
+  ] as const) {
+    it(`closes a POST that ${what} when its request was answered on the stream`, async () => {
+      const far = await startServer('/m', (request, response, { stream }) => {
+        if (request.message.method !== 'ping') return false;
+        begin(response);
+        stream?.write(eventOf(resultFor(request, {})));
+        return true;
+      });
+      const wire = await connect(far.server.url);
+      assert.deepEqual(await wire.request('ping'), {});
+      await far.server.closed(({ message }) => message.method === 'ping');
+      assert.deepEqual(await wire.request('other'), { at: '/m' });
+      await wire.end();
+      await far.server.stop();
+    });
+  }
+
+  it('closes a POST without an answer when its request was cancelled, after the server was told', async () => {
+    const far = await startServer('/m', ({ message }) => message.method === 'ping');
+    const wire = await connect(far.server.url);
+    const source = new CancellationTokenSource();
+    const request = outcome(wire.request('ping', {}, { token: source.token }));
+    const { closed } = await far.server.arrival(({ message }) => message.method === 'ping');
+    source.cancel();
+    assert.equal(await request, 'cancelled');
+    await closed;
+    assert.equal(far.server.log.at(-1), 'POST notifications/cancelled');
+    assert.deepEqual(await wire.request('other'), { at: '/m' });
+    await wire.end();
+    await far.server.stop();
+  });
+
   it('fails a request whose POST is refused, and no other', async () => {
     let posts = 0;
     const far = await startServer('/m', ({ httpMethod }, response) => {

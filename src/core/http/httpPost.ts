@@ -20,7 +20,7 @@ import { boundedJson } from '../json/boundedJson';
 import { isObject } from '../json/shapes';
 
 /** Servers normally close the stream of an answered request; after this time, we do. */
-const lingerMs = 250;
+export const lingerMs = 250;
 const maxResumeFailures = 5;
 /** Maximum length of an invalid answer in the error. */
 const maxSaidChars = 1_000;

@@ -8,10 +8,14 @@ import { HttpInbox, messageStream } from './httpInbox';
 import { ServerFloods } from '../rpc/serverFloods';
 import { ForwardingWriter } from '../rpc/innerStreams';
 import { HttpLink } from './httpLink';
+import { lingerMs } from './httpPost';
 import { httpErrorOf } from './sseStream';
 import { isSessionLost, isWithoutEffect } from './httpSession';
 import type { HttpTransportOptions } from './httpTransport';
 import type { Transport } from '../rpc/transport';
+import { ShortLivedMap } from '../bounds/shortLivedMap';
+import { isObject } from '../json/shapes';
+import { isAnswer, numberOfIdText } from '../rpc/incoming';
 
 const lastRefusalsMs = 100;
 
@@ -29,6 +33,8 @@ export class HttpSseTransport implements Transport {
   readonly onUnreadableLine = this.reader.onUnreadable;
   readonly #options: HttpTransportOptions;
   readonly #link: HttpLink;
+  /** Functions that close the POSTs of requests soon, by the ids of the requests. */
+  readonly #posts = new ShortLivedMap<unknown, () => void>();
   #endpoint: URL | undefined;
   /**
    * False until a POST was accepted: before that a refusal means a wrong endpoint, not a lost
@@ -100,7 +106,10 @@ export class HttpSseTransport implements Transport {
   /** Resolves with the endpoint or the end of the stream, whichever comes first. */
   #listen({ message, url }: HttpAnswer): Promise<void> {
     const stream = messageStream(this.#options, {
-      deliver: (value) => this.reader.deliver(value),
+      deliver: (value) => {
+        this.reader.deliver(value);
+        for (const each of Array.isArray(value) ? value : [value]) this.#answered(each);
+      },
       garbage: (text) => this.reader.garbage(text, this.floods, this.#options.onGarbage),
       other: (type, data) => {
         // Relative to the URL of the stream, after redirects.
@@ -149,6 +158,12 @@ export class HttpSseTransport implements Transport {
     const { body, isRepeatable } = outgoing;
     const request = { method: 'POST', headers, body, isRepeatable, message: outgoing } as const;
     const exchange = this.#link.open(request, endpoint);
+    let closing: NodeJS.Timeout | undefined;
+    if (outgoing.kind === 'request') {
+      this.#posts.set(outgoing.id, () => {
+        closing ??= setTimeout(() => exchange.abort(), lingerMs).unref();
+      });
+    }
     try {
       const answer = await exchange.answer;
       if (answer.status >= 300) throw await httpErrorOf(answer);
@@ -156,10 +171,22 @@ export class HttpSseTransport implements Transport {
       // The body may say "Accepted"; messages arrive on the stream only.
       await discardBody(answer.message);
     } catch (error) {
-      throw this.#judge(toMcpError(error));
+      if (closing === undefined) throw this.#judge(toMcpError(error));
     } finally {
+      clearTimeout(closing);
+      this.#posts.delete(outgoing.id);
+      if (outgoing.method === 'notifications/cancelled') {
+        this.#posts.get(outgoing.params['requestId'])?.();
+      }
       this.#link.release(exchange);
     }
+  }
+
+  /** Some servers leave the POST open of a request that they have answered on the stream. */
+  #answered(value: unknown): void {
+    if (!isObject(value) || !isAnswer(value)) return;
+    const { id } = value;
+    (this.#posts.get(id) ?? this.#posts.get(numberOfIdText(id)))?.();
   }
 
   /**
