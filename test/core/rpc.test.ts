@@ -482,4 +482,18 @@ describe('Requests of the server', () => {
     await until(() => cancelled.includes('third'));
     assert.deepEqual(cancelled, ['one', 'third']);
   });
+
+  it('are not answered if they were cancelled before it was known whether the server may send any', async () => {
+    const asked: string[] = [];
+    const wire = wired({ answerRequest: (method) => ({ [asked.push(method)]: method }) });
+    wire.rpc.handleRequests('hold');
+    wire.raw('{"jsonrpc":"2.0","id":1,"method":"one"}\n');
+    wire.raw('{"jsonrpc":"2.0","id":2.0,"method":"two"}\n');
+    wire.send(cancelledMessage(2, 'changed my mind'), cancelledMessage(3, 'unknown'));
+    await until(() => wire.notifications.length === 1);
+    wire.rpc.handleRequests('answer');
+    assert.deepEqual(await wire.nextMessages(), [{ jsonrpc: '2.0', id: 1, result: { 1: 'one' } }]);
+    assert.deepEqual(asked, ['one']);
+    assert.deepEqual(wire.log.lines, ['info the server took back a request: changed my mind']);
+  });
 });

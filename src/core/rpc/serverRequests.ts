@@ -86,11 +86,14 @@ export class ServerRequests {
    */
   cancel(params: unknown): boolean {
     if (!isObject(params)) return false;
-    const source = this.#running.get(keyOfId(params.requestId));
-    if (source === undefined) return false;
+    const key = keyOfId(params.requestId);
+    const source = this.#running.get(key);
+    const held = this.#held.filter(({ id }) => keyOfId(id) !== key);
+    if (source === undefined && held.length === this.#held.length) return false;
+    this.#held = held;
     const reason = stringOrAbsent(params.reason) ?? 'no reason given';
     this.#log.info(`the server took back a request: ${reason.slice(0, maxReasonChars)}`);
-    source.cancel();
+    source?.cancel();
     return true;
   }
 
