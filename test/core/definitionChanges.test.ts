@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { parseTool } from '../../src/core/parse/parseTool';
+import { numberOf } from '../../src/core/json/writtenNumber';
 import { schemaChanges, definitionChanges } from '../../src/core/schema/schemaChanges';
 
 const object = (properties: object, rest: object = {}) => ({ type: 'object', properties, ...rest });
@@ -58,6 +59,36 @@ describe('Changes of a definition', () => {
       object({ a: { type: 'string', maxLength: 8 } }),
       '!limit /a',
       'limit /a',
+    ],
+    'a looser limit with another spelling': [
+      object({ a: { maximum: 8 } }),
+      object({ a: { maximum: numberOf('9.0') } }),
+      'limit /a',
+      'limit /a',
+    ],
+    'a tighter limit with another spelling': [
+      object({ a: { minimum: numberOf('1.0') } }),
+      object({ a: { minimum: numberOf('1.5e0') } }),
+      '!limit /a',
+      'limit /a',
+    ],
+    'a limit that differs in digits that JavaScript does not hold': [
+      object({ a: { maximum: numberOf('9007199254740993') } }),
+      object({ a: { maximum: 9007199254740992 } }),
+      '!limit /a',
+      'limit /a',
+    ],
+    'a value that differs in digits that JavaScript does not hold': [
+      object({ a: { enum: [numberOf('9007199254740993')] } }),
+      object({ a: { enum: [9007199254740992] } }),
+      '!values /a',
+      '!values /a',
+    ],
+    'values with another spelling': [
+      object({ a: { enum: [numberOf('1.0'), 2] } }),
+      object({ a: { enum: [1, numberOf('2.0')] } }),
+      '',
+      '',
     ],
     'a looser limit': [
       object({ a: { type: 'number', minimum: 1 } }),

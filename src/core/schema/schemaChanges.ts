@@ -2,6 +2,7 @@ import { boundedJson } from '../json/boundedJson';
 import { weightUpTo } from '../json/valueWeight';
 import { isSameJson, isObject, type UnknownObject } from '../json/shapes';
 import { toPointerStep } from '../json/jsonPointer';
+import { isNumber, toExactNumber, WrittenNumber } from '../json/writtenNumber';
 import { riskLevels, riskOf } from '../risk';
 import type { Tool } from '../types';
 import { localTarget } from './subschemas';
@@ -250,10 +251,13 @@ function typesOf({ type }: UnknownObject): Allowed {
 }
 
 function valuesOf(schema: UnknownObject): Allowed {
-  if (Object.hasOwn(schema, 'const')) return new Set([JSON.stringify(schema.const)]);
-  return Array.isArray(schema.enum)
-    ? new Set(schema.enum.map((each) => JSON.stringify(each)))
-    : undefined;
+  if (Object.hasOwn(schema, 'const')) return new Set([keyOfValue(schema.const)]);
+  return Array.isArray(schema.enum) ? new Set(schema.enum.map(keyOfValue)) : undefined;
+}
+
+/** The same for every spelling of a number that JavaScript holds. */
+function keyOfValue(value: unknown): string {
+  return value instanceof WrittenNumber ? String(toExactNumber(value)) : JSON.stringify(value);
 }
 
 /** Every integer is a number too. */
@@ -267,8 +271,10 @@ function holdsAll(outer: Allowed, inner: Allowed): boolean {
 
 function isTighterLimit(keyword: string, was: unknown, is: unknown): boolean {
   if (is === undefined) return false;
-  if (was === undefined || typeof was !== 'number' || typeof is !== 'number') return true;
-  return upper.some((each) => each === keyword) ? is < was : is > was;
+  if (!isNumber(was) || !isNumber(is)) return true;
+  // Numbers that are equal here differ in digits that JavaScript does not hold.
+  const [before, now] = [Number(was), Number(is)];
+  return upper.some((each) => each === keyword) ? now <= before : now >= before;
 }
 
 function propertiesOf({ properties }: UnknownObject): ReadonlyMap<string, unknown> {
