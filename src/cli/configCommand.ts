@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { lstat, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import * as jsonc from 'jsonc-parser';
 import { jsonPieces } from '../core/json/jsonPieces';
 import { didYouMean, freeName } from '../core/nearestName';
@@ -27,6 +27,7 @@ import { inputEnvironmentName } from './cliValues';
 import type { CommandTools } from './commandTools';
 import { inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+import { refuseLinks } from './refuseLinks';
 import { NotReplacedError, replaceText } from './replaceText';
 import type { ReadServers } from './readServers';
 
@@ -243,9 +244,7 @@ function notJson({ shown }: ConfigFile): UsageError {
 async function openFile({ folder, chosen }: ConfigCommandOptions): Promise<ConfigFile> {
   const { to: file = defaultFile } = chosen;
   const target = path.resolve(folder, file);
-  const facts = await lstat(target).catch(() => undefined);
-  if (facts?.isSymbolicLink() === true)
-    throw new UsageError(`${file} is a link, so it is not written.`);
+  refuseLinks(folder, file);
   const read = await readConfiguration(target);
   if (read.kind !== 'text' && read.kind !== 'absent')
     throw new UsageError(`${file} cannot be read.`);

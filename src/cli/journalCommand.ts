@@ -4,6 +4,7 @@ import path from 'node:path';
 import { verifyJournal } from '../host/journal/verify';
 import type { CliOutput } from './cliOutput';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+import { refuseLinks } from './refuseLinks';
 
 /** Checks a journal as *Verify Audit Journal* does, and writes what it found. @throws {UsageError} */
 export async function journalCommand(
@@ -45,15 +46,7 @@ export async function journalCommand(
  */
 export function journalFolder(folder: string, named: string): string {
   const whole = path.resolve(folder, named);
-  const below = path.relative(folder, whole);
-  const isBelow = below !== '..' && !below.startsWith(`..${path.sep}`) && !path.isAbsolute(below);
-  const steps = isBelow ? below.split(path.sep) : [];
-  const ways = steps.map((_, index) => path.join(folder, ...steps.slice(0, index + 1)));
-  for (const way of [...ways, whole]) {
-    if (factsOf(way, named)?.isSymbolicLink() === true) {
-      throw new UsageError(`The journal cannot be in ${named}: its path contains a link.`);
-    }
-  }
+  refuseLinks(folder, named);
   const facts = factsOf(whole, named);
   if (facts === undefined) return whole;
   if (!facts.isDirectory() || !isEmpty(whole)) {

@@ -10,8 +10,9 @@ import type { CommandTools } from './commandTools';
 import type { CliOutput } from './cliOutput';
 import { type ExitCode, UsageError, exitCodes } from './exitCodes';
 import { notifyListProblems } from './listProblems';
+import { refuseLinks } from './refuseLinks';
 import { NotReplacedError, replaceText } from './replaceText';
-import { lstat, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { readRegularFile } from '../core/bounds/regularFile';
 import { toMcpError } from '../core/errors';
@@ -33,7 +34,8 @@ export async function lockCommand(
   const ids = operands.length > 0 ? operands : configured.map(({ config }) => config.id);
   if (ids.length === 0) throw new UsageError('No server is configured here.');
   // A file that cannot be written is refused before any server starts.
-  await refuseLink((await readLockFile(folder)).path);
+  await readLockFile(folder);
+  refuseLinks(folder, lockFileName);
   const started: Server[] = [];
   for (const id of ids) {
     if (session.isCancelled) break;
@@ -67,7 +69,7 @@ async function writeServers(
   });
   return locks.run(path.join(await realpath(folder), lockFileName), async () => {
     const before = await readLockFile(folder);
-    await refuseLink(before.path);
+    refuseLinks(folder, lockFileName);
     let { text } = before;
     let written = 0;
     for (const server of servers) {
@@ -140,14 +142,6 @@ async function textOf(file: string): Promise<string | undefined> {
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw unreadable(toMcpError(error).message);
-  }
-}
-
-/** Refuses a link, through which another file would be written. @throws {UsageError} */
-async function refuseLink(file: string): Promise<void> {
-  const facts = await lstat(file).catch(() => undefined);
-  if (facts?.isSymbolicLink() === true) {
-    throw new UsageError(`${lockFileName} is a link, so it is not written.`);
   }
 }
 

@@ -10,6 +10,7 @@ import { inLine } from './errorMessage';
 import { UsageError } from './exitCodes';
 import type { ReporterName } from './options/optionTable';
 import { GithubReporter } from './reporters/githubReporter';
+import { refuseLinks } from './refuseLinks';
 import { JsonReporter } from './reporters/jsonReporter';
 import { JunitReporter } from './reporters/junitReporter';
 import type { Paint, ReportedCall, Reporter, RunSummary } from './reporters/report';
@@ -39,6 +40,7 @@ function openFile(
   options: OpenReportsOptions,
 ): ReportTarget {
   const { folder, output, secrets } = options;
+  refuseLinks(folder, named);
   const file = new OpenFile(openNew(path.resolve(folder, named), named), () =>
     output.notify(`${named} cannot be written, so the report is incomplete.`),
   );

@@ -38,6 +38,7 @@ import { shellCommand } from './shellCommand';
 import { skillsCommand } from './skillsCommand';
 import { type ReadServers, readServers } from './readServers';
 import { Recorder } from './recorder';
+import { refuseLinks } from './refuseLinks';
 import { notifyInstalling } from './progressLines';
 import { openReports } from './reports';
 import { openRecording, replayCommand, replayedServers } from './replayCommand';
@@ -280,6 +281,7 @@ function recorderOf(
   secrets: SecretValues,
 ): Recorder | undefined {
   if (record === undefined) return undefined;
+  refuseLinks(folder, record);
   return new Recorder({
     file: path.resolve(folder, record),
     omit: recordOmit,

@@ -8,6 +8,7 @@ import { isObject } from '../core/json/shapes';
 import type { ContentBlock, ToolResult } from '../core/types';
 import type { CliOutput } from './cliOutput';
 import { inLine } from './errorMessage';
+import { refuseLinks } from './refuseLinks';
 import { systemErrorCode } from '../core/bounds/systemError';
 
 interface SavedFiles {
@@ -35,6 +36,7 @@ export async function saveFiles(
 ): Promise<SavedFiles> {
   const paths = new Map<number, string>();
   try {
+    refuseLinks(folder, save);
     await mkdir(path.resolve(folder, save), { recursive: true });
     for (const [index, block] of result.content.entries()) {
       const draft = draftOf(block);

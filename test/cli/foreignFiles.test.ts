@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { runProgram, servers, useWorkspaces } from './program';
 
@@ -42,5 +42,34 @@ describe('Special files in a checkout', () => {
     const { code, stdout } = await runProgram(folder, 'test --reporter json --max-risk readOnly');
     assert.match(stdout, /pipes\/0/);
     assert.equal(code, 1);
+  });
+
+  it('are not written: no report, recording, result or configuration follows a link', async () => {
+    const folder = workspace({
+      '.mcp.json': { mcpServers: { everything: servers.everything } },
+      'a.mcpcall': callFile({}),
+    });
+    const outside = workspace({});
+    const file = path.join(outside, 'mine');
+    writeFileSync(file, 'mine');
+    symlinkSync(file, path.join(folder, 'report'));
+    symlinkSync(outside, path.join(folder, 'folder'));
+    symlinkSync(path.join(outside, 'dangling'), path.join(folder, 'dangling'));
+    const image = ['call', 'everything', 'get-tiny-image', '--max-risk', 'readOnly'];
+    for (const line of [
+      ['test', '--output', 'junit=report'],
+      ['test', '--output', 'json=dangling'],
+      ['test', '--output', 'tap=folder/below/report.tap'],
+      ['test', '--record', 'folder/all.mcprecord'],
+      ['test', '--journal', 'folder/journal'],
+      [...image, '--save', 'folder/images'],
+      ['config', 'add', 'other', '--command', 'node other.mjs', '--to', 'folder/.mcp.json'],
+    ]) {
+      const { code, stderr } = await runProgram(folder, line);
+      assert.match(stderr, /its path contains a link/, line.join(' '));
+      assert.notEqual(code, 0, line.join(' '));
+    }
+    assert.deepEqual(readdirSync(outside), ['mine']);
+    assert.equal(readFileSync(file, 'utf8'), 'mine');
   });
 });
