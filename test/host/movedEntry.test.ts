@@ -57,6 +57,14 @@ describe('A server entry that is moved', () => {
     });
   });
 
+  it('has variables that name the server once, also for an input that names it already', () => {
+    const args = ['${input:git-hub-api-key}', '${input:git-hubble}'];
+    assert.deepEqual(move({ command: 'x', args }).variables, [
+      'GIT_HUB_API_KEY',
+      'GIT_HUB_GIT_HUBBLE',
+    ]);
+  });
+
   it('gets variables that neither the environment nor a file uses', () => {
     const text = '{"a": "${A}", "b": "x${env:B}", "c": "${C:-d}", "long": "${LONG_NAME}"}';
     const isUnused = (name: string): boolean => isUnusedVariable(name, { SET: '' }, ['{}', text]);

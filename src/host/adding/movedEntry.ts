@@ -53,10 +53,16 @@ export function isUnusedVariable(
   return env[name] === undefined && !texts.some((text) => reference.test(text));
 }
 
+function variableText(words: string): string {
+  return words.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
+}
+
 /** Returns the name of an unused variable that says whose value it holds. */
 export function freeVariable(words: string, isFree: (name: string) => boolean): string {
-  const name = words.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
-  const plain = name.replaceAll(/^[_0-9]+|_+$/g, '').slice(0, maxVariableChars) || 'SECRET';
+  const plain =
+    variableText(words)
+      .replaceAll(/^[_0-9]+|_+$/g, '')
+      .slice(0, maxVariableChars) || 'SECRET';
   if (isFree(plain)) return plain;
   let count = 2;
   while (!isFree(`${plain}_${count}`)) count += 1;
@@ -188,7 +194,11 @@ class Conversion {
     const isFree = (name: string): boolean =>
       this.#options.isFree(name) && !this.variables.includes(name);
     const isNamed = place === 'env' && /^[A-Za-z_]\w*$/.test(String(own)) && isFree(String(own));
-    const name = isNamed ? String(own) : freeVariable(`${this.#options.server} ${words}`, isFree);
+    const { server } = this.#options;
+    // The id of an input that Add Server made begins with the server's name.
+    const isOfServer = variableText(words).startsWith(`${variableText(server)}_`);
+    const full = isOfServer ? words : `${server} ${words}`;
+    const name = isNamed ? String(own) : freeVariable(full, isFree);
     this.#variables.set(key, name);
     return refer(name);
   }
