@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { McpError } from '../../src/core/errors';
 import type { CallOutcome, CallRequest } from '../../src/host/calls/call';
 import { CallRunner, requestFor } from '../../src/ui/calls/callRunner';
+import { notifyServerError } from '../../src/ui/editor/messages';
 import {
   foundToolItems,
   idleServers,
@@ -17,6 +18,7 @@ import { pastCall } from '../host/pastCalls';
 import { annotated, entryOf, serverOf, Snapshots, toolOf } from '../host/treeFixtures';
 import { finishedCall } from '../host/decidedCalls';
 import { assertEach } from '../assertions';
+import { replace } from './replacing';
 
 const stopped = { state: { kind: 'stopped' } } as const;
 
@@ -189,6 +191,28 @@ describe('Running a call', () => {
       'Server “shop” answered with error -32602. Check the arguments, or see its log. | Run Again with Changes… | Show Log',
       'Server “shop” exited with exit code 3. See its log. Outcome unknown: the call was sent and may have had an effect. Check before you call it again. | Show Log | Open Configuration',
       'Server “shop” exited with exit code 3. See its log. | Run Again | Show Log',
+    ]);
+  });
+
+  it('offers at most three buttons when a server failed: VS Code would cut the titles of more', () => {
+    const offered: (readonly string[])[] = [];
+    replace(vscode.window, {
+      showErrorMessage: (_: string, ...buttons: readonly string[]) => {
+        offered.push(buttons);
+        return Promise.resolve(undefined);
+      },
+    });
+    const server = { id: 'shop', label: 'shop', inputs: [] };
+    const headers = { Authorization: 'Bearer key' };
+    const transport = { kind: 'http', url: 'https://shop.example/mcp', headers } as const;
+    const anonymous = { offersNoSignIn: true, wasAnonymous: true } as const;
+    notifyServerError(server, new McpError('unauthorized', anonymous));
+    notifyServerError({ ...server, transport }, new McpError('unauthorized'));
+    notifyServerError(server, new McpError('exitedEarly', { exitCode: 1 }));
+    assert.deepEqual(offered, [
+      ['Add Header…', 'Diagnose Server…', 'Show Log'],
+      ['Open Configuration', 'Use Sign-In Instead', 'Diagnose Server…'],
+      ['Show Log', 'Diagnose Server…', 'Open Configuration'],
     ]);
   });
 });

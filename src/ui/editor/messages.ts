@@ -9,6 +9,9 @@ import { errorAction, signInInsteadAction } from '../format/errorActions';
 import { errorSentence } from '../format/sentences';
 import { startCommand } from '../format/startCommand';
 
+/** VS Code cuts the titles of more buttons. */
+const maxActions = 3;
+
 /** A button of a message: its title and its command. */
 export type MessageAction = Pick<vscode.Command, 'title' | 'command' | 'arguments'>;
 
@@ -54,10 +57,10 @@ export function notifyServerError(
       ? [{ ...best, arguments: best.arguments ?? [markOwnArgument({ serverId: server.id })] }]
       : []),
     ...(instead ? [{ ...instead, arguments: [markOwnArgument({ serverId: server.id })] }] : []),
+    ...(isOfStarting.has(error.code) ? [diagnoseAction(server.id)] : []),
     showLogAction(server.id),
     // The configuration has nothing to do with an error that the server answers.
     ...(error.code === 'serverError' ? [] : [openConfigurationAction(server.id)]),
-    ...(isOfStarting.has(error.code) ? [diagnoseAction(server.id)] : []),
   ];
   // In an untrusted workspace the log and the configuration explain nothing.
   const useful =
@@ -66,7 +69,7 @@ export function notifyServerError(
       : actions.filter(
           (action, index) => actions.findIndex((a) => a.command === action.command) === index,
         );
-  notify('error', errorSentence(server.label, error), ...useful);
+  notify('error', errorSentence(server.label, error), ...useful.slice(0, maxActions));
 }
 
 /** Errors about which Diagnose Server… says more. */
