@@ -46,7 +46,7 @@ describe('The rows of the page', () => {
       'warning | Run | missing: item, express',
       '-- Required',
       'item | (missing) — What to order',
-      'express | (missing) — true, false',
+      'express | (missing) — one of: true, false',
       '-- Optional',
       'count | default: 1 — integer, at least 1',
       'size | small | Leave Out',
@@ -86,7 +86,7 @@ describe('The rows of the page', () => {
   });
 
   it('list the properties of an object once it is opened', () => {
-    const closed = ['-- Optional', 'tags | default: a, b', 'kinds | x, y', 'Size'];
+    const closed = ['-- Optional', 'tags | default: a, b', 'kinds | any of: x, y', 'Size'];
     const since = 'since | a date such as 2026-07-28';
     const json = 'json | Enter as JSON';
     assert.deepEqual(rowsOfPage(nested, {}), [

@@ -173,7 +173,7 @@ describe('A form that a server asks for', () => {
       person.seen[0]?.message,
       'Message: “[Help] (command:evil) \\$(verified)\\u{202E} https://evil.example” The call of “\\$(t)” is waiting for your answer.',
     );
-    assert.equal(rowsOf(person.seen[0])[3], '\\$(x)\\u{200B} | (left out) — Yes, No');
+    assert.equal(rowsOf(person.seen[0])[3], '\\$(x)\\u{200B} | (left out) — one of: Yes, No');
   });
 
   it('sends the values of the list, with defaults, without omitted fields', async () => {

@@ -49,7 +49,9 @@ export function fieldHint(field: FormField): string {
   if (field.kind === 'choice' || field.kind === 'many') {
     if (field.kind === 'choice' && field.opens === true) return '';
     const titles = field.choices.slice(0, maxOthers).map((_, index) => choiceTitle(field, index));
-    return (field.choices.length > titles.length ? [...titles, '…'] : titles).join(', ');
+    const all = (field.choices.length > titles.length ? [...titles, '…'] : titles).join(', ');
+    // Without these words, a row would show them like values that are picked.
+    return field.kind === 'many' ? l10n.t('any of: {0}', all) : l10n.t('one of: {0}', all);
   }
   return formatTextField(field.kind === 'list' ? field.item : field);
 }
