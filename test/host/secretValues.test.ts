@@ -29,6 +29,9 @@ describe('secret values', () => {
     ['JSON with escaped slashes', JSON.stringify(secret).replaceAll('/', '\\/')],
     ['JSON as Go writes it', JSON.stringify(`${secret}<&>`).replaceAll(/[<>&]/g, goEscape)],
     ['JSON as Python writes it', JSON.stringify(secret).replaceAll('é', String.raw`\u00e9`)],
+    ['JSON as .NET writes it', String.raw`"sk-live/4f\u0022A\u00E9\u002B 9\u003C?z"`],
+    ['a part of a URL as Python writes it', 'x?key=sk-live/4f%22A%C3%A9%2B%209%3C%3Fz'],
+    ['a part of a URL as Go writes it', '/sk-live%2F4f%22A%C3%A9+%209%3C%3Fz'],
     ['a part of a URL', `https://host/x?key=${encodeURIComponent(secret)}&more=1`],
     [
       'a URL in lower case',
@@ -50,6 +53,19 @@ describe('secret values', () => {
       assert.ok(!redacted.includes('live'), redacted);
     });
   }
+
+  it('redacts signs that some programs escape in URLs and others do not', () => {
+    const values = valuesOf("p~ss!w*rd/(x)='");
+    for (const text of [
+      "p~ss!w*rd%2F(x)%3D'",
+      'p%7Ess%21w*rd%2F%28x%29%3D%27',
+      'p~ss%21w%2Ard%2F%28x%29%3D%27',
+      'p~ss%21w%2Ard/%28x%29%3D%27',
+      'p~ss%21w%2Ard%2F%28x%29=%27',
+    ]) {
+      assert.equal(values.redact(`<${text}>`), '<(secret)>');
+    }
+  });
 
   it('redacts both of two overlapping values, and the longer of two with the same beginning', () => {
     const values = valuesOf('abcdef', 'defghi', 'token', 'token-and-more');

@@ -317,20 +317,28 @@ function pieces(value: string): string[] {
 
 function inJson(value: string): string[] {
   // Most values are the same in JSON.
-  if (/^[!#-%'-.0-;=?-[\]-~]*$/.test(value)) return [];
+  if (/^[!#-%(-*,-.0-;=?-[\]-_a-~]*$/.test(value)) return [];
   const once = JSON.stringify(value).slice(1, -1);
   const forms = [once, JSON.stringify(once).slice(1, -1), once.replaceAll('/', '\\/')];
-  // Escaped as Go does it, and as Python does.
+  // Escaped as Go does it, as Python does, and as .NET does.
   const inGo = once.replaceAll(/[<>&\u2028\u2029]/g, escaped);
   const inPython = once.replaceAll(/[^\0-~]/g, escaped);
+  const inDotNet = once.replaceAll(
+    /\\"|[&'+<>`]|[^\0-~]/g,
+    (sign) => `\\u${hexOf(sign.slice(-1)).toUpperCase()}`,
+  );
   return [
     ...forms,
-    ...[inGo, inPython].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]),
+    ...[inGo, inPython, inDotNet].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]),
   ];
 }
 
 function escaped(sign: string): string {
-  return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return `\\u${hexOf(sign)}`;
+}
+
+function hexOf(sign: string): string {
+  return sign.charCodeAt(0).toString(16).padStart(4, '0');
 }
 
 function inUrls(value: string): string[] {
@@ -340,7 +348,11 @@ function inUrls(value: string): string[] {
   const inPath = inForm
     .replaceAll('+', '%20')
     .replaceAll(/%(?:21|27|28|29|7E)/g, (code) => decodeURIComponent(code));
-  const encoded = [inForm, inPath];
+  // As RFC 3986 has it, in Python and Go; in a path, these leave some signs as they are.
+  const strict = inForm.replaceAll('+', '%20').replaceAll('*', '%2A').replaceAll('%7E', '~');
+  const inPython = strict.replaceAll('%2F', '/');
+  const inGo = strict.replaceAll(/%(?:24|26|2B|3A|3D|40)/g, (code) => decodeURIComponent(code));
+  const encoded = [inForm, inPath, strict, strict.replaceAll('%20', '+'), inPython, inGo];
   return [
     ...encoded,
     ...encoded.map((text) => text.replaceAll(/%../g, (code) => code.toLowerCase())),
