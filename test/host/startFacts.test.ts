@@ -94,7 +94,8 @@ describe('The facts about a server start', () => {
       'LD_PRELOAD NODE_OPTIONS PYTHONPATH OLDPWD PATH PWD SSH_ASKPASS SSH_AUTH_SOCK',
       'AUTH_FLAGS AUTH_HOOKS AUTH_PROVIDER COREPACK_INTEGRITY_KEYS GOAUTH Goauth apiKeyHelper',
       'GOOGLE_APPLICATION_CREDENTIALS PASSWORD_COMMAND SECRET_EXEC TOKEN_COMMAND TOKEN_PLUGINS',
-      'TOKEN_SCRIPT key_program token-options',
+      'TOKEN_SCRIPT key_program token-options BASH_FUNC_passwd%% CARGO_CREDENTIAL_ALIAS_MINE',
+      'CARGO_REGISTRY_GLOBAL_CREDENTIAL_PROVIDERS',
     ].flatMap((line) => line.split(' '));
     assert.deepEqual(isShown(names, 'env').toSorted(), names.toSorted());
   });

@@ -3,10 +3,11 @@ const secretEnding =
   /(?:token|key|secret|password|passwd|passphrase|pwd|auth|authorization|credentials?|cookie|bearer|pat)s?$/i;
 /**
  * Names with such an ending whose values decide what runs. `PWD` is a folder, `GIT_CONFIG_KEY_0` a
- * setting of git, `SSH_AUTH_SOCK` a signing agent, `GOAUTH` and `CREDENTIAL_HELPER` are programs.
+ * setting of git, `SSH_AUTH_SOCK` a signing agent, `GOAUTH` and `CREDENTIAL_HELPER` are programs,
+ * and bash runs `BASH_FUNC_passwd%%`.
  */
 const notSecret =
-  /^(?:old)?pwd$|^git_config_|^goauth$|^corepack_integrity_keys$|^google_application_credentials$|_(?:sock|command|cmd|program|helper|script|exec|hooks?|plugins?|provider|options|opts|args|flags|path|file|dir|url)$/i;
+  /^(?:old)?pwd$|^git_config_|^bash_func_|^cargo_credential_alias_|^goauth$|^corepack_integrity_keys$|^google_application_credentials$|_(?:sock|command|cmd|program|helper|script|exec|hooks?|plugins?|providers?|options|opts|args|flags|path|file|dir|url)$/i;
 
 /** Matches the value of a flag such as `REQUIRE_AUTH`. */
 const flag = /^(?:true|false|yes|no|on|off|none|null)$/i;
