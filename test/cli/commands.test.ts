@@ -199,8 +199,11 @@ describe('toolgate', () => {
       options.filter((option) => !manual.includes(option)),
       [],
     );
-    for (const code of Object.values(exitCodes))
+    const [, inHelp = ''] = stdout.split('Exit codes:');
+    for (const code of Object.values(exitCodes)) {
       assert.match(manual, new RegExp(`^\\| ${code} `, 'm'));
+      assert.match(inHelp, new RegExp(`\\b${code} \\w`));
+    }
   });
 
   it('passes the call files of the demo workspace', async () => {

@@ -30,7 +30,7 @@ function generalHelp(): string {
     `Commands\n${commands.join('\n')}`,
     `Options\n${optionLines(optionNames()).join('\n')}`,
     'Inputs ("${input:…}") are read from TOOLGATE_INPUT_<name>. Servers get theirs; call files those of --pass-input.',
-    'Exit codes: 0 passed, 1 failed, 2 wrong usage, 3 a call was denied, 4 the lock file differs,\n5 a server did not start, 130 cancelled.',
+    'Exit codes: 0 passed, 1 failed, 2 wrong usage, 3 a call was denied, 4 the lock file differs,\n5 a server did not start, 6 a change breaks callers, 130 cancelled.',
     '"toolgate help <command>" shows the options of a command, with examples.\n',
   ].join('\n\n');
 }
