@@ -209,19 +209,21 @@ function placeOf(
   let rest = name;
   let at: JsonValue = root;
   for (;;) {
-    const properties = propertiesOf(resolved(at, root), root);
+    const object = resolved(at, root);
+    const properties = propertiesOf(object, root);
+    const simple = isJsonObject(object) ? withoutNull(object).simple : {};
+    // Members without a declaration of their own have this schema. Patterns of names are not run.
+    const others = simple['patternProperties'] ? true : (simple['additionalProperties'] ?? true);
     const whole = properties.get(rest);
     const dot = rest.indexOf('.');
     if (whole !== undefined || dot < 1 || dot === rest.length - 1) {
-      const object = resolved(at, root);
-      const isClosed = isJsonObject(object) && object['additionalProperties'] === false;
-      if (whole === undefined && isClosed)
+      if (whole === undefined && others === false)
         throw unknownArgument(name, rest, [...properties.keys()]);
-      return { path: [...path, rest], schema: whole ?? true };
+      return { path: [...path, rest], schema: whole ?? others };
     }
     const [step, after] = [rest.slice(0, dot), rest.slice(dot + 1)];
     path.push(step);
-    at = properties.get(step) ?? true;
+    at = properties.get(step) ?? others;
     rest = after;
   }
 }

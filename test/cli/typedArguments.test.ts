@@ -23,6 +23,22 @@ const schema = {
     'a.b': { type: 'integer' },
     filter: { $ref: '#/$defs/filter' },
     loop: { $ref: '#/properties/loop' },
+    counts: {
+      anyOf: [
+        {
+          type: 'object',
+          properties: { a: { type: 'string' } },
+          additionalProperties: { type: 'integer' },
+        },
+        { type: 'null' },
+      ],
+    },
+    deep: { type: 'object', additionalProperties: { $ref: '#/$defs/filter' } },
+    patterns: {
+      type: 'object',
+      patternProperties: { '^x': { type: 'string' } },
+      additionalProperties: false,
+    },
   },
   allOf: [{ properties: { part: { type: 'integer' } } }],
   $defs: {
@@ -79,6 +95,10 @@ describe('Arguments as name=value', () => {
       ['filter.owner.id=5', '{"filter":{"owner":{"id":5}}}'],
       ['loop=x', '{"loop":"x"}'],
       ['unknown.deep=2', '{"unknown":{"deep":"2"}}'],
+      ['counts.b=2', '{"counts":{"b":2}}'],
+      ['counts.a=2', '{"counts":{"a":"2"}}'],
+      ['deep.any.open=true', '{"deep":{"any":{"open":true}}}'],
+      ['patterns.x1=2', '{"patterns":{"x1":"2"}}'],
       ['__proto__=x', '{"__proto__":"x"}'],
       ['__proto__.a=x', '{"__proto__":{"a":"x"}}'],
       ['.=x', '{".":"x"}'],
