@@ -9,7 +9,9 @@ import type { JsonObject } from '../core/json/jsonValue';
 import type { TaskHandle } from '../core/tasks/taskState';
 import type { BinaryData, ContentBlock, ToolResult } from '../core/types';
 import type { AnsweredOutcome, CallRequest } from '../host/calls/call';
+import { lineNumberAt } from '../host/configuration/jsonTree';
 import type { Server } from '../host/connections/snapshot';
+import { formatTextProblem } from '../texts/jsonTextProblems';
 import type { CommandTools } from './commandTools';
 import type { CliOutput } from './cliOutput';
 import type { CliCallOutcome } from './cliSession';
@@ -295,7 +297,10 @@ const ofOption = '--arguments must be a JSON object that can be sent';
 function parseGiven(text: string, rule: string): JsonObject {
   const { value, problems } = readArgumentsText(text);
   if (value !== undefined) return value;
-  throw new UsageError(`${rule} (${problems[0]?.code ?? ''}).`);
+  const [problem] = problems;
+  if (problem === undefined) throw new UsageError(`${rule}.`);
+  const line = lineNumberAt(text, problem.offset);
+  throw new UsageError(`${rule} (line ${line}): ${formatTextProblem(problem, inLine)}`);
 }
 
 function base64Of(data: BinaryData): string {

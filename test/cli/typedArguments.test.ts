@@ -285,8 +285,10 @@ describe('Arguments as name=value', () => {
     assert.match(await said([...echo, '--arguments', '-'], `\uFEFF${input}`), /Echo: from input/);
     assert.match(
       await said([...echo, '--arguments', '-'], '{'),
-      /--arguments must be a JSON object/,
+      /--arguments must be a JSON object that can be sent \(line 1\): Add a closing brace/,
     );
+    const twice = await said([...echo, '--arguments', '{\n  "message": "a",\n  "message": "b"\n}']);
+    assert.match(twice, /\(line 3\): Duplicate name “message”/);
   });
 
   it('can be variables, whose values are never shown', async () => {
