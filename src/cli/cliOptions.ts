@@ -16,6 +16,7 @@ import { didYouMean } from '../core/nearestName';
 import {
   optionTable,
   reporterNames,
+  type OptionEntry,
   type OptionName,
   type ReporterName,
 } from './options/optionTable';
@@ -83,9 +84,17 @@ function parse(argv: readonly string[]) {
   // The error for an unknown option shows the nearest known one.
   const { tokens } = parseArgs({ args, options: optionTable, strict: false, tokens: true });
   for (const token of tokens) {
-    if (token.kind !== 'option' || Object.hasOwn(optionTable, token.name)) continue;
-    const near = didYouMean(token.name, optionNames(), '--');
-    throw new UsageError(`There is no option ${token.rawName}.${near}`);
+    if (token.kind !== 'option') continue;
+    const known = optionNames().find((name) => name === token.name);
+    if (known === undefined) {
+      const near = didYouMean(token.name, optionNames(), '--');
+      throw new UsageError(`There is no option ${token.rawName}.${near}`);
+    }
+    const { offers }: OptionEntry = optionTable[known];
+    // An empty path would be this folder, for a variable of a shell that has no value.
+    if (token.value === '' && (offers === 'file' || offers === 'folder')) {
+      throw new UsageError(`${token.rawName} requires the name of a ${offers}.`);
+    }
   }
   try {
     return parseArgs({ args, options: optionTable, allowPositionals: true, strict: true });

@@ -60,6 +60,11 @@ describe('Options of the command line', () => {
     assert.doesNotMatch(await said('test', '--zzz'), /Did you mean/);
     assert.match(await said('test', '--allow'), /argument missing/);
     assert.match(await said('test', '--strict=1'), /does not take an argument/);
+    for (const name of ['--server-config', '--allow', '--record']) {
+      const sentence = new RegExp(`^toolgate: ${name} requires the name of a file\\. See`);
+      assert.match(await said('call', 'docs', 'search', name, ''), sentence);
+    }
+    assert.match(await said('read', 'docs', 'a:b', '--save='), /--save requires .* a folder\. See/);
     assert.match(await said('x'.repeat(100_000)), /^toolgate: There is no command "x+/);
     for (const wrong of [[], ['powershell'], ['bash', 'zsh']]) {
       assert.match(await said('completion', ...wrong), /bash, zsh or fish/);
