@@ -99,7 +99,8 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({ args, options: optionTable, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    const said = error instanceof Error ? error.message : String(error);
+    throw new UsageError(said.replaceAll('\n', ' ').replace(/\.?$/, '.'));
   }
 }
 

@@ -58,8 +58,10 @@ describe('Options of the command line', () => {
     assert.match(await said('tset'), /There is no command "tset"\. Did you mean "test"\?/);
     assert.match(await said('help', 'dagnose'), /Did you mean "diagnose"\?/);
     assert.doesNotMatch(await said('test', '--zzz'), /Did you mean/);
-    assert.match(await said('test', '--allow'), /argument missing/);
-    assert.match(await said('test', '--strict=1'), /does not take an argument/);
+    assert.match(await said('test', '--allow'), /argument missing\. See/);
+    assert.match(await said('test', '--strict=1'), /does not take an argument\. See/);
+    const dash = await said('tasks', 'docs', '--session', '-5');
+    assert.match(dash, /is ambiguous\. Did you forget .*\? To specify .* '--session=-XYZ'\. See/);
     for (const name of ['--server-config', '--allow', '--record']) {
       const sentence = new RegExp(`^toolgate: ${name} requires the name of a file\\. See`);
       assert.match(await said('call', 'docs', 'search', name, ''), sentence);
