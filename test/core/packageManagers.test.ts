@@ -51,6 +51,8 @@ describe('A command line', () => {
       'bash /x/server.sh',
       'uv',
       '/opt/npx/bin/server',
+      '/opt/bin/constructor --port 1',
+      'node /x/__proto__.js run',
       '',
     ],
   })) {

@@ -192,7 +192,7 @@ function kindOfNames([name = '', ...rest]: readonly string[]): CommandKind {
   if (containers.test(name)) {
     return /^(?:pull|build|load)$/.test(word) ? 'installer' : 'container';
   }
-  const [launches, installs] = managers[name] ?? [];
+  const [launches, installs] = (Object.hasOwn(managers, name) ? managers[name] : undefined) ?? [];
   if (launches?.test(word) === true) return 'launcher';
   return installs?.test(word) === true ? 'installer' : 'program';
 }
