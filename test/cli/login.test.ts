@@ -15,6 +15,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { runCli } from '../../src/cli/runCli';
 import { browserCommand } from '../../src/core/stdio/browser';
+import { windowsProgram } from '../../src/core/stdio/findProgram';
 import { signInFolder } from '../../src/cli/cliSignIns';
 import { connectAgent } from '../host/agentClients';
 import {
@@ -465,7 +466,7 @@ describe('The browser and the folder of sign-ins', () => {
     const page = 'https://a.example/?b=c&d=%20';
     assert.deepEqual(browserCommand(page, {}, 'darwin'), ['open', page]);
     assert.deepEqual(browserCommand(page, {}, 'win32'), [
-      'rundll32',
+      windowsProgram('rundll32.exe'),
       'url.dll,FileProtocolHandler',
       page,
     ]);

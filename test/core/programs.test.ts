@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -13,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isMcpError, toMcpError } from '../../src/core/errors';
-import { windowsNames } from '../../src/core/stdio/findProgram';
+import { windowsNames, windowsProgram } from '../../src/core/stdio/findProgram';
 import { LoginShell } from '../../src/core/stdio/loginShell';
 import { Programs, programFolders } from '../../src/core/stdio/programs';
 import { until } from '../waiting';
@@ -245,6 +246,27 @@ describe('Programs', () => {
     assert.ok(answer.kind === 'read', JSON.stringify(answer));
     assert.equal(answer.environment['ODD'], 'two\nlines');
     assert.equal(answer.environment['ELECTRON_RUN_AS_NODE'], undefined);
+  });
+});
+
+describe('A program of Windows', () => {
+  it('is never searched for in the current folder', () => {
+    const powershell = 'WindowsPowerShell\\v1.0\\powershell.exe';
+    for (const [SystemRoot, folder] of [
+      ['D:\\Win', 'D:\\Win'],
+      ['Win', 'C:\\Windows'],
+      [undefined, 'C:\\Windows'],
+    ] as const) {
+      const found = windowsProgram(powershell, { SystemRoot });
+      assert.equal(found, `${folder}\\System32\\${powershell}`);
+    }
+    const folder = path.resolve(__dirname, '../../src/core/stdio');
+    const starts = readdirSync(folder).flatMap(
+      (file) =>
+        readFileSync(path.join(folder, file), 'utf8').match(/.*\b(?:taskkill|\w+\.exe)'/g) ?? [],
+    );
+    assert.ok(starts.length > 0);
+    for (const line of starts) assert.match(line, /windowsProgram\('/);
   });
 });
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { windowsProgram } from './findProgram';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -30,7 +31,9 @@ export function browserCommand(
   const [own = ''] = (env['BROWSER'] ?? '').split(path.delimiter);
   if (own !== '' && !own.includes('%')) return [own, address];
   if (platform === 'darwin') return ['open', address];
-  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', address];
+  if (platform === 'win32') {
+    return [windowsProgram('rundll32.exe'), 'url.dll,FileProtocolHandler', address];
+  }
   const hasScreen = [env['DISPLAY'], env['WAYLAND_DISPLAY']].some((each) => (each ?? '') !== '');
   return hasScreen ? ['xdg-open', address] : undefined;
 }

@@ -16,6 +16,7 @@ import { Programs } from './programs';
 import type { FoundProgram } from '../connect';
 import { StdioProcess } from './stdioProcess';
 import { watchedStdin } from './watchedStdin';
+import { ownEnvironment } from './stdioEnvironment';
 import type { LiveProcesses, ProcessNotice, StdioCommand, StopTimes } from './stdioProcess';
 import type { MessageLimits } from '../rpc/messageLimits';
 import { ServerFloods } from '../rpc/serverFloods';
@@ -161,7 +162,7 @@ async function findProgram(options: ConnectStdioOptions): Promise<FoundProgram> 
   if (cwd !== undefined && !(await isFolder(cwd))) {
     throw new McpError('spawnFailed', { detail: `no such folder: ${cwd}` });
   }
-  const programs = options.programs ?? new Programs({ environment: process.env });
+  const programs = options.programs ?? new Programs({ environment: ownEnvironment });
   try {
     return await programs.find(options, log);
   } catch (error) {

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { McpError } from '../errors';
-import type { Environment } from './stdioEnvironment';
+import { type Environment, ownEnvironment } from './stdioEnvironment';
 
 /** The file of a program, and the folder of PATH in which it was found. */
 export interface ProgramFile {
@@ -66,6 +66,17 @@ export function pathFolders(environment: Environment): readonly string[] {
     .map((folder) => folder.replaceAll(isWindows ? '"' : '\0', ''))
     .filter((folder) => path.isAbsolute(folder));
 }
+
+/**
+ * Returns the path of a program in the system folder of Windows. By its name alone, Windows would
+ * find it in the current folder first, where a repository could put any program.
+ */
+export function windowsProgram(name: string, environment = ownEnvironment): string {
+  const { SystemRoot: root = '' } = environment;
+  return path.win32.join(path.win32.isAbsolute(root) ? root : 'C:\\Windows', 'System32', name);
+}
+
+export const powershell = windowsProgram('WindowsPowerShell\\v1.0\\powershell.exe');
 
 /** Returns `environment` with `folder` first in PATH. */
 export function withPathFolder<T extends Environment>(

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import pidusage from 'pidusage';
 import { isAlive } from './aliveProcess';
+import { powershell } from './findProgram';
 import { procFactsOrAbsent } from './procFs';
 
 const run = promisify(execFile);
@@ -62,7 +63,7 @@ async function linuxStart(pid: number): Promise<string | undefined> {
 function windowsStart(pid: number): Promise<{ readonly stdout: string }> {
   const script = `(Get-Process -Id ${pid}).StartTime.ToFileTimeUtc()`;
   const options = { timeout: timeoutMs, windowsHide: true };
-  return run('powershell.exe', ['-NoProfile', '-Command', script], options);
+  return run(powershell, ['-NoProfile', '-Command', script], options);
 }
 
 function posixStart(pid: number): Promise<{ readonly stdout: string }> {

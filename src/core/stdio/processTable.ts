@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { isObject } from '../json/shapes';
+import { powershell } from './findProgram';
 import { mapProcesses, procFacts, procPids } from './procFs';
 import { SharedSnapshot } from './sharedSnapshot';
 
@@ -69,7 +70,7 @@ async function posixTable(): Promise<readonly TableRow[]> {
 async function windowsTable(): Promise<readonly TableRow[]> {
   const script =
     'Get-CimInstance Win32_Process | Select-Object ProcessId,ParentProcessId,CommandLine | ConvertTo-Json -Compress';
-  const { stdout } = await run('powershell.exe', ['-NoProfile', '-Command', script], {
+  const { stdout } = await run(powershell, ['-NoProfile', '-Command', script], {
     timeout: timeoutMs,
     maxBuffer: maxBytes,
     windowsHide: true,

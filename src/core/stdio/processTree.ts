@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { windowsProgram } from './findProgram';
 
 const isWindows = process.platform === 'win32';
 const pollMs = 15;
@@ -11,7 +12,7 @@ const pollMs = 15;
  */
 export function signalTree(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (isWindows) {
-    const child = spawn('taskkill', taskkillArguments(pid), { stdio: 'ignore', windowsHide: true });
+    const child = spawn(...taskkill(pid), { stdio: 'ignore', windowsHide: true });
     child.on('error', () => {
       // Without taskkill nothing else can be done; the caller's wait is limited.
     });
@@ -22,7 +23,7 @@ export function signalTree(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
 
 /** Kills the tree from a process that is about to exit: returns when the signal was sent. */
 export function killTreeNow(pid: number): void {
-  if (isWindows) spawnSync('taskkill', taskkillArguments(pid), { stdio: 'ignore', timeout: 2_000 });
+  if (isWindows) spawnSync(...taskkill(pid), { stdio: 'ignore', timeout: 2_000 });
   else signalGroup(pid, 'SIGKILL');
 }
 
@@ -39,8 +40,8 @@ export async function waitForEmptyTree(pid: number, timeoutMs: number): Promise<
   return true;
 }
 
-function taskkillArguments(pid: number): string[] {
-  return ['/PID', String(pid), '/T', '/F'];
+function taskkill(pid: number): [program: string, args: string[]] {
+  return [windowsProgram('taskkill.exe'), ['/PID', String(pid), '/T', '/F']];
 }
 
 function isGroupAlive(pid: number): boolean {

@@ -1,6 +1,9 @@
 /** Environment variables by name, of a process or as configured. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The environment of this process. */
+export const ownEnvironment: Environment = process.env;
+
 /**
  * Variables that a program needs to find its files, its language and its temporary folder, and none
  * that may be a secret: tokens and keys have arbitrary names, so only an allow-list keeps them out
