@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
-import type { Proxy } from '../../src/core/http/probeHttp';
+import { probeHttp, probeProxy, type Proxy } from '../../src/core/http/probeHttp';
 import { Programs } from '../../src/core/stdio/programs';
 import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
@@ -124,6 +124,39 @@ describe('A diagnosis over HTTP', () => {
     const silent = await walk(`http://127.0.0.1:${await deadPort()}/mcp`);
     assert.deepEqual(failed(silent), ['address']);
     assert.equal(silent.get('address')?.error?.code, 'unreachable');
+  });
+
+  /** Sends the beginning, and then one byte after the other without an end. */
+  function dripping(beginning: string): net.Server {
+    return net.createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        socket.write(beginning);
+        const drip = setInterval(() => socket.write('x'), 20);
+        socket.once('close', () => clearInterval(drip));
+      });
+    });
+  }
+  const limitMs = 300;
+
+  for (const [what, scheme, beginning, code, status] of [
+    ['a head', 'http', 'HTTP/1.1 200 OK\r\n', 'connectionLost', undefined],
+    ['the reason of a refusal', 'http', 'HTTP/1.1 401 No\r\n\r\nWrong key', undefined, 401],
+    // The header of a record of TLS 1.2, whose length is 16,248 with the first byte.
+    ['a TLS handshake', 'https', '\u0016\u0003\u0003?', 'connectionLost', undefined],
+  ] as const) {
+    it(`limits the time of a server that sends ${what} byte by byte, without an end`, async () => {
+      const port = await listen(dripping(beginning));
+      const look = await probeHttp(`${scheme}://127.0.0.1:${port}/`, {}, limitMs);
+      assert.deepEqual([look.error?.code, look.status], [code, status]);
+      if (status !== undefined) assert.match(look.refusal?.detail ?? '', /^Wrong key/);
+    });
+  }
+
+  it('limits the time of a proxy that answers byte by byte, without an end', async () => {
+    const url = `http://127.0.0.1:${await listen(dripping(''))}`;
+    const { error } = await probeProxy({ url }, new URL('https://a.example/'), limitMs);
+    assert.equal(error?.code, 'unreachable');
   });
 
   /** A server with a handshake that answers the question before it with `status`; 0: not at all. */

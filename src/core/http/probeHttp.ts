@@ -1,4 +1,4 @@
-import { request as requestHttp, type IncomingMessage } from 'node:http';
+import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { TLSSocket, connect as connectTls, connect, type PeerCertificate } from 'node:tls';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
@@ -34,7 +34,8 @@ const maxChars = 500;
 
 /**
  * Sends one request and records each step: name, connection, certificate, status and headers of the
- * answer. The body is read only if it explains a refusal. Rejects only for an invalid URL.
+ * answer. The body is read only if it explains a refusal. `timeoutMs` limits the whole exchange.
+ * Rejects only for an invalid URL.
  * @throws {McpError} invalidConfiguration
  */
 export async function probeHttp(
@@ -55,8 +56,8 @@ export async function probeHttp(
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(question),
     },
-    timeout: timeoutMs,
   });
+  const limit = destroyAfter(request, timeoutMs);
   let hasSocket = false;
   const cancelled = token?.onCancellationRequested(() => request.destroy());
   try {
@@ -70,7 +71,6 @@ export async function probeHttp(
       });
       request.once('response', resolve);
       request.once('error', reject);
-      request.once('timeout', () => request.destroy(new Error(`no answer in ${timeoutMs} ms`)));
       request.end(question);
     });
     look.status = answer.statusCode ?? 0;
@@ -99,9 +99,16 @@ export async function probeHttp(
       ...(certificate === undefined ? {} : { certificate }),
     };
   } finally {
+    clearTimeout(limit);
     cancelled?.dispose();
     request.destroy();
   }
+}
+
+/** A server that sends byte by byte is never idle, so the time limit is for everything. */
+function destroyAfter(stream: ClientRequest | Socket, timeoutMs: number): NodeJS.Timeout {
+  const late = new Error(`no answer in ${timeoutMs} ms`);
+  return setTimeout(() => stream.destroy(late), timeoutMs);
 }
 
 /** A proxy with its authentication; both may hold secrets. */
@@ -138,7 +145,7 @@ export async function probeProxy(
   const url = new URL(proxy.url);
   const socket = socketTo(url);
   const cancelled = token?.onCancellationRequested(() => socket.destroy());
-  socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`no answer in ${timeoutMs} ms`)));
+  const limit = destroyAfter(socket, timeoutMs);
   try {
     const look = await new Promise<ProxyProbe>((resolve) => {
       socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
@@ -155,6 +162,7 @@ export async function probeProxy(
     if (token?.isCancellationRequested === true) throw new McpError('cancelled');
     return look;
   } finally {
+    clearTimeout(limit);
     cancelled?.dispose();
     socket.destroy();
   }
@@ -264,21 +272,21 @@ async function certificateAt(
   const socket = connect({
     host,
     port: Number(url.port) || 443,
-    timeout: timeoutMs,
     ...(isIP(host) === 0 ? { servername: host } : {}),
     // The certificate is only inspected: no request uses this connection.
     rejectUnauthorized: false,
   });
+  const limit = destroyAfter(socket, timeoutMs);
   const cancelled = token?.onCancellationRequested(() => socket.destroy());
   try {
     return await new Promise((resolve) => {
       const nothing = (): void => resolve(undefined);
       socket.once('secureConnect', () => resolve(factsOf(socket.getPeerCertificate())));
-      socket.once('timeout', nothing);
       socket.once('error', nothing);
       socket.once('close', nothing);
     });
   } finally {
+    clearTimeout(limit);
     cancelled?.dispose();
     socket.destroy();
   }
