@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
-import { KnownEras } from '../../src/host/connections/connectServer';
+import { CancellationToken } from 'vscode-jsonrpc/node';
+import { connectServer, KnownEras } from '../../src/host/connections/connectServer';
 import type { Memento } from '../../src/host/storage/memento';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
+import { Programs } from '../../src/core/stdio/programs';
+import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
+import { clientInfo } from '../core/connections';
+import { outcome } from '../core/wire';
+import { scripted } from '../servers/scripted';
+import { silentLog } from '../silentLog';
 
 /** Keeps values as the editor's memory does: as JSON. */
 class StoredMemory implements Memento {
@@ -67,4 +74,46 @@ describe('Known eras', () => {
     eras.learn(server('one'), 'stateful');
     assert.equal(eras.of(server('one')), 'stateful');
   });
+
+  const processes = new LiveProcesses();
+  after(() => processes.killNow());
+
+  for (const [what, handler] of [
+    ['does not answer the old handshake', '() => undefined'],
+    ['exits at the old handshake', '() => process.exit(7)'],
+  ] as const) {
+    it(`are found out anew at the next start if the server now ${what} (R-037)`, async () => {
+      const command = scripted(`(server) => {
+        server.speakStateless();
+        server.on('initialize', ${handler});
+      }`);
+      const config: ServerConfig = { ...server(''), transport: { kind: 'stdio', ...command } };
+      const knownEras = new KnownEras(new StoredMemory());
+      knownEras.learn(config, 'stateful');
+      let startTimeoutMs = 1_000;
+      const connect = connectServer({
+        clientInfo,
+        processes,
+        programs: new Programs({ environment: process.env }),
+        logOf: () => silentLog,
+        inputOf: () => ({ elicit: async () => ({ action: 'cancel' }) }),
+        knownEras,
+        limits: () => ({
+          startTimeoutMs,
+          callTimeoutMs: 60_000,
+          maxMessageBytes: 1e6,
+          maxMessageValues: 1e5,
+        }),
+      });
+      const ignore = () => undefined;
+      const { transport } = config;
+      const hooks = { transport, onGarbage: ignore, onNotice: ignore, onStage: ignore };
+      const start = () => connect(config, hooks, CancellationToken.None);
+      assert.match(String(await outcome(start())), /^(?:handshakeT|exitedE)/);
+      startTimeoutMs = 60_000;
+      const client = await start();
+      assert.deepEqual([client.revision, knownEras.of(config)], ['2026-07-28', 'stateless']);
+      await client.close();
+    });
+  }
 });

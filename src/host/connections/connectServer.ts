@@ -2,6 +2,8 @@ import type { JsonObject } from '../../core/json/jsonValue';
 import type { RequestAuthorization } from '../../core/auth/ports';
 import type { ClientInfo } from '../../core/eras/era';
 import type { ConnectOptions } from '../../core/connect';
+import { isMcpError } from '../../core/errors';
+import type { McpClient } from '../../core/client';
 import type { EraOptions, KnownEra } from '../../core/eras/eraDetection';
 import type { InputHandler } from '../../core/input/inputHandler';
 import type { ConnectionLog, LogLevel } from '../../core/log';
@@ -38,7 +40,7 @@ export interface ConnectServerOptions {
   readonly logLevel?: LogLevel;
   /** Extensions that servers are told to be supported. Defaults to none. */
   readonly extensions?: JsonObject;
-  readonly knownEras: Pick<KnownEras, 'of' | 'learn'>;
+  readonly knownEras: Pick<KnownEras, 'of' | 'learn' | 'forget'>;
   /** Read at every start, so that a changed setting applies to the next one. */
   readonly limits: () => {
     readonly startTimeoutMs: number;
@@ -53,39 +55,54 @@ export interface ConnectServerOptions {
 /** Returns the function that connects to a configured server by its transport. */
 export function connectServer(options: ConnectServerOptions): Connect {
   return async (config, hooks, token) => {
-    const { transport } = hooks;
-    const { processes, programs } = options;
-    const log = options.logOf(config.id);
-    const { callTimeoutMs: requestTimeoutMs, replaySpeed: speed = 1, ...limits } = options.limits();
-    const how = {
-      ...identityFor(config, options),
-      log,
-      input: options.inputOf(config),
-      onGarbage: hooks.onGarbage,
-      onNotice: hooks.onNotice,
-      onStage: hooks.onStage,
-      limits: { ...limits, requestTimeoutMs },
-      // Debug messages are requested only while the log level is Trace.
-      logLevel: log.isTracing() ? 'debug' : (options.logLevel ?? 'info'),
-      ...(options.extensions === undefined ? {} : { extensions: options.extensions }),
-    } as const;
-    if (transport.kind === 'stdio' && transport.recording !== undefined) {
-      const { file: recording, server } = transport.recording;
-      const { replayProgram: program = '' } = options;
-      const { connectReplay } = await import('../../core/recording/connectReplay');
-      return connectReplay({ ...how, program, recording, server, speed }, token);
+    try {
+      return await connect(options, config, hooks, token);
+    } catch (error) {
+      // Its known era may be why, so the next start detects it.
+      if (isMcpError(error, 'handshakeTimeout') || isMcpError(error, 'exitedEarly')) {
+        options.knownEras.forget(config);
+      }
+      throw error;
     }
-    if (transport.kind === 'stdio') {
-      const { connectStdio } = await import('../../core/stdio/connectStdio');
-      return connectStdio({ ...transport, ...how, processes, programs }, token);
-    }
-    const { kind, ...rest } = transport;
-    const manner = kind === 'sse' ? { transport: kind } : {};
-    const authorization = options.authorizationOf?.(config, transport);
-    const signIn = authorization === undefined ? {} : { authorization };
-    const { connectHttp } = await import('../../core/http/connectHttp');
-    return connectHttp({ ...rest, ...how, ...manner, ...signIn }, token);
   };
+}
+
+async function connect(
+  options: ConnectServerOptions,
+  ...[config, hooks, token]: Parameters<Connect>
+): Promise<McpClient> {
+  const { transport } = hooks;
+  const { processes, programs } = options;
+  const log = options.logOf(config.id);
+  const { callTimeoutMs: requestTimeoutMs, replaySpeed: speed = 1, ...limits } = options.limits();
+  const how = {
+    ...identityFor(config, options),
+    log,
+    input: options.inputOf(config),
+    onGarbage: hooks.onGarbage,
+    onNotice: hooks.onNotice,
+    onStage: hooks.onStage,
+    limits: { ...limits, requestTimeoutMs },
+    // Debug messages are requested only while the log level is Trace.
+    logLevel: log.isTracing() ? 'debug' : (options.logLevel ?? 'info'),
+    ...(options.extensions === undefined ? {} : { extensions: options.extensions }),
+  } as const;
+  if (transport.kind === 'stdio' && transport.recording !== undefined) {
+    const { file: recording, server } = transport.recording;
+    const { replayProgram: program = '' } = options;
+    const { connectReplay } = await import('../../core/recording/connectReplay');
+    return connectReplay({ ...how, program, recording, server, speed }, token);
+  }
+  if (transport.kind === 'stdio') {
+    const { connectStdio } = await import('../../core/stdio/connectStdio');
+    return connectStdio({ ...transport, ...how, processes, programs }, token);
+  }
+  const { kind, ...rest } = transport;
+  const manner = kind === 'sse' ? { transport: kind } : {};
+  const authorization = options.authorizationOf?.(config, transport);
+  const signIn = authorization === undefined ? {} : { authorization };
+  const { connectHttp } = await import('../../core/http/connectHttp');
+  return connectHttp({ ...rest, ...how, ...manner, ...signIn }, token);
 }
 
 /** Returns what the server is told about the client, and the era to begin with. */
@@ -143,6 +160,14 @@ export class KnownEras {
       if (this.#eras.size <= maxKnown) break;
       this.#eras.delete(oldest);
     }
+    this.#store();
+  }
+
+  forget(config: ServerConfig): void {
+    if (this.#eras.delete(configHash(config))) this.#store();
+  }
+
+  #store(): void {
     this.#memory.update(memoryKey, [...this.#eras]).then(undefined, () => {
       // If it cannot be stored, the next start detects it again.
     });
