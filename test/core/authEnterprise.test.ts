@@ -69,10 +69,7 @@ describe('Access through an identity provider', () => {
 
   it('may use a provider in another network than the server’s, because the user configured it', () => {
     const enterprise = { tokenEndpoint: 'https://idp.lan:8443/token', clientId: 'a', idToken: 'b' };
-    assert.deepEqual(machineGrantHosts({ enterprise, allowedHosts: ['as.lan'] }), [
-      'as.lan',
-      'idp.lan',
-    ]);
+    assert.deepEqual(machineGrantHosts({ enterprise }), ['idp.lan']);
     assert.deepEqual(machineGrantHosts({}), []);
   });
 

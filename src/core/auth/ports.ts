@@ -193,10 +193,6 @@ export interface OAuthConfiguration {
   readonly omitResource?: boolean;
   /** The address of the client ID metadata document, if one is published. */
   readonly clientDocument?: string;
-  /**
-   * Hosts that may be contacted although they are in a network that the server is not in (R-244).
-   */
-  readonly allowedHosts?: readonly string[];
   /** Client credentials (RFC 6749, section 4.4) need no user. */
   readonly grant?: 'authorization_code' | 'client_credentials';
   /** Signs client assertions in place of a secret (RFC 7523, section 2.2). */

@@ -149,9 +149,9 @@ export function isMachineGrant({ grant, enterprise, workloadToken }: OAuthConfig
 }
 
 /** The identity provider was configured by the user, so its host is allowed. */
-export function machineGrantHosts({ allowedHosts = [], enterprise }: OAuthConfiguration) {
+export function machineGrantHosts({ enterprise }: OAuthConfiguration): readonly string[] {
   const provider = enterprise?.tokenEndpoint ?? '';
-  return URL.canParse(provider) ? [...allowedHosts, new URL(provider).hostname] : allowedHosts;
+  return URL.canParse(provider) ? [new URL(provider).hostname] : [];
 }
 
 /** @throws {McpError} signInFailed | cancelled */

@@ -304,7 +304,7 @@ export async function revokeGrant(
   const ending = new CancellationTokenSource();
   const timer = setTimeout(() => ending.cancel(), timeoutMs);
   try {
-    const rules = new AddressRules(new URL(serverUrl), configuration.allowedHosts);
+    const rules = new AddressRules(new URL(serverUrl));
     const http = new AuthHttp(rules, ending.token);
     const client = clientForGrant(grant, registration, configuration);
     const authentication = await authenticationOf(client, configuration.privateKey);

@@ -149,7 +149,7 @@ export async function diagnoseSignIn(
 ): Promise<void> {
   steps.add(['signInPlace', 'signInServer', 'clientId', 'redirect', 'account'], 'challenge');
   const url = new URL(address);
-  const rules = new AddressRules(url, oauth.allowedHosts);
+  const rules = new AddressRules(url);
   const discovery = await step(steps, 'signInPlace', async () => {
     const http = new AuthHttp(rules, token);
     const challenge = await signInChallenge(challenges);
