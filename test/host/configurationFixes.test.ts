@@ -7,7 +7,7 @@ import {
   otherFormatEdits,
   renameKeyEdits,
   type TextEdit,
-} from '../../src/ui/configuration/configurationEdits';
+} from '../../src/host/adding/configurationEdits';
 import { parse } from './configurationCases';
 import { assertEach } from '../assertions';
 

@@ -31,7 +31,7 @@ import { labelText } from '../format/labelText';
 import { quoted } from '../format/sentences';
 import { formatSource } from '../format/sentencesOfProblems';
 import { namedServer } from '../servers/serverPicker';
-import { removeEntryEdits } from '../configuration/configurationEdits';
+import { removeEntryEdits } from '../../host/adding/configurationEdits';
 
 interface MoveServersOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers'>;

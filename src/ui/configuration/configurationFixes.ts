@@ -19,7 +19,7 @@ import {
   replaceTextEdits,
   textAt,
   type TextEdit,
-} from './configurationEdits';
+} from '../../host/adding/configurationEdits';
 import { configurationSelector } from './configurationLenses';
 import { workspaceEditOf } from './fileEdits';
 import { inputOf } from './secretMoves';

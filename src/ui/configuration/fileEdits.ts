@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { rangeOf } from '../editor/textPlaces';
-import type { TextEdit } from './configurationEdits';
+import type { TextEdit } from '../../host/adding/configurationEdits';
 
 /** Returns a workspace edit with these edits of the document, so that one undo takes all back. */
 export function workspaceEditOf(

@@ -5,7 +5,7 @@ import type { ServerConfig } from '../../host/configuration/serverConfig';
 import { proposeWatchGlob } from '../../host/configuration/watchGlobs';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { commands } from '../../ids';
-import { removeMemberEdits, type TextEdit } from './configurationEdits';
+import { removeMemberEdits, type TextEdit } from '../../host/adding/configurationEdits';
 import { workspaceEditOf } from './fileEdits';
 import { openEntry } from './signInInstead';
 import { notify } from '../editor/messages';

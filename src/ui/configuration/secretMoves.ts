@@ -14,7 +14,12 @@ import { isOwnArgument } from '../editor/ownArguments';
 import { inputPlace, remember } from '../secrets/inputQuestions';
 import { quoted } from '../format/sentences';
 import type { ConfigurationDiagnostics } from './configurationDiagnostics';
-import { addInputEdits, replaceTextEdits, textAt, type TextEdit } from './configurationEdits';
+import {
+  addInputEdits,
+  replaceTextEdits,
+  textAt,
+  type TextEdit,
+} from '../../host/adding/configurationEdits';
 import type { FileSource } from '../editor/configurationSources';
 import { workspaceEditOf } from './fileEdits';
 import { freeName } from '../../core/nearestName';

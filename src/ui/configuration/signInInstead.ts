@@ -7,7 +7,7 @@ import { internalCommands, settings } from '../../ids';
 import { notify } from '../editor/messages';
 import { isOwnArgument, commandTarget } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
-import { removeMemberEdits } from './configurationEdits';
+import { removeMemberEdits } from '../../host/adding/configurationEdits';
 import { openConfigurationFile, openSettingText } from '../editor/configurationFiles';
 import { workspaceEditOf } from './fileEdits';
 import { settingPath } from './settingDiagnostics';

@@ -1,7 +1,7 @@
 import { findNodeAtLocation, findNodeAtOffset, type Node } from 'jsonc-parser';
-import { smallestEdit, nextToken, withAddition } from '../../host/adding/configurationAdditions';
-import { jsonTree, type TextRange } from '../../host/configuration/jsonTree';
-import { ServerEntries } from '../../host/configuration/serverEntries';
+import { smallestEdit, nextToken, withAddition } from './configurationAdditions';
+import { jsonTree, type TextRange } from '../configuration/jsonTree';
+import { ServerEntries } from '../configuration/serverEntries';
 
 /** Replaces the range with `text`. */
 export interface TextEdit extends TextRange {
