@@ -12,6 +12,7 @@ import {
 } from '../host/adding/configurationAdditions';
 import { clientFiles, draftsFromClientFile, type ClientFile } from '../host/adding/clientFiles';
 import type { ServerDraft } from '../host/adding/draft';
+import { withoutEntry } from '../host/adding/configurationEdits';
 import { findDraftSecrets, withFreeInputs, withInputs } from '../host/adding/draftSecrets';
 import { isToolgateBridge } from '../host/configuration/configuration';
 import {
@@ -125,13 +126,9 @@ async function removeServer(name: string, options: ConfigCommandOptions): Promis
     throw new UsageError(`${file.shown} has no server "${inLine(name)}".${near}`);
   }
   // A file may have servers in both formats.
-  const places = (['vscode', 'mcpServers'] as const)
+  const text = (['vscode', 'mcpServers'] as const)
     .map((format) => [serversKey(format), name])
-    .filter((place) => jsonc.findNodeAtLocation(root, place) !== undefined);
-  const text = places.reduce(
-    (now, place) => jsonc.applyEdits(now, jsonc.modify(now, place, undefined, {})),
-    file.text,
-  );
+    .reduce((now, place) => withoutEntry(now, place), file.text);
   return write(file, text, `Removed ${inLine(name)} from`, options);
 }
 

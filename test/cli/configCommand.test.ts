@@ -149,6 +149,18 @@ describe('toolgate config', () => {
     }
   });
 
+  it('removes a server with its line and no comment of another one', async () => {
+    const [head, a, b, tail] = [
+      '{\n  "servers": {\n',
+      '    "a": { "command": "x" },\n',
+      '    // of b\n    "b": { "command": "y" } // still of b\n',
+      '  }\n}\n',
+    ];
+    const folder = workspace({ '.vscode/mcp.json': head + a + b + tail });
+    assert.equal((await runCommand(folder, ['config', 'remove', 'a'])).code, 0);
+    assert.equal(textOf(folder), head + b + tail);
+  });
+
   it('removes nothing from a file with errors', async () => {
     const text = '{ "servers": { "a": { "command": "x" }';
     const folder = workspace({ '.vscode/mcp.json': text });

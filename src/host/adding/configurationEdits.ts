@@ -1,4 +1,4 @@
-import { findNodeAtLocation, findNodeAtOffset, type Node } from 'jsonc-parser';
+import { applyEdits, findNodeAtLocation, findNodeAtOffset, type Node } from 'jsonc-parser';
 import { smallestEdit, nextToken, withAddition } from './configurationAdditions';
 import { jsonTree, type TextRange } from '../configuration/jsonTree';
 import { ServerEntries } from '../configuration/serverEntries';
@@ -112,14 +112,15 @@ export function removeMemberEdits(text: string, path: Path, name: RegExp): reado
   return found.flatMap((each) => removalEdits(text, each));
 }
 
-/**
- * Removes the property or item at `path` with its comma, but no comments of others. Returns no edits
- * if there is none.
- */
-export function removeEntryEdits(text: string, path: Path): readonly TextEdit[] {
+/** Returns the text without the property or item at `path` and its comma, but with comments of others. */
+export function withoutEntry(text: string, path: Path): string {
   const node = new ServerEntries(text).node(path);
   const whole = node?.parent?.type === 'property' ? node.parent : node;
-  return whole === undefined ? [] : removalEdits(text, whole);
+  const edits = whole === undefined ? [] : removalEdits(text, whole);
+  return applyEdits(
+    text,
+    edits.map(({ text: content, ...range }) => ({ ...range, content })),
+  );
 }
 
 /** Removes a property or item with its comma, or with the comma before it if it is the last. */

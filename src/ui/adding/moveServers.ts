@@ -31,7 +31,7 @@ import { labelText } from '../format/labelText';
 import { quoted } from '../format/sentences';
 import { formatSource } from '../format/sentencesOfProblems';
 import { namedServer } from '../servers/serverPicker';
-import { removeEntryEdits } from '../../host/adding/configurationEdits';
+import { withoutEntry } from '../../host/adding/configurationEdits';
 
 interface MoveServersOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers'>;
@@ -252,10 +252,7 @@ function planMove(
   if (after === undefined) {
     return l10n.t('That file is not valid JSON, or has a server or an input of this name already.');
   }
-  const rest = moved.reduce(
-    (text, { path }) => applied(text, removeEntryEdits(text, path)),
-    from.text,
-  );
+  const rest = moved.reduce((text, { path }) => withoutEntry(text, path), from.text);
   return {
     from: { uri: from.uri, before: from.text, after: withoutUnusedInputs(from.text, rest) },
     to: { uri: target.uri, before: target.text, after },
@@ -312,13 +309,6 @@ function rawEntry(text: string, path: readonly string[]): string | undefined {
     .join('\n');
 }
 
-function applied(text: string, edits: ReturnType<typeof removeEntryEdits>): string {
-  return jsonc.applyEdits(
-    text,
-    edits.map(({ offset, length, text: content }) => ({ offset, length, content })),
-  );
-}
-
 /** Returns the definitions of inputs as they are written. */
 function inputsOf(text: string): Addition['inputs'] {
   const root: unknown = jsonc.parse(text);
@@ -341,7 +331,7 @@ function withoutUnusedInputs(before: string, rest: string): string {
     if (!usesInput(before, id) || usesInput(rest, id)) continue;
     const items = new ServerEntries(text).node(['inputs'])?.children ?? [];
     const at = items.findIndex((item) => jsonc.findNodeAtLocation(item, ['id'])?.value === id);
-    if (at >= 0) text = applied(text, removeEntryEdits(text, ['inputs', at]));
+    if (at >= 0) text = withoutEntry(text, ['inputs', at]);
   }
   return text;
 }
