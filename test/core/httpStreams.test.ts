@@ -174,6 +174,45 @@ describe('Streamable HTTP: the stream for the server’s messages', () => {
     assert.deepEqual(server.log.filter((line) => line === 'GET').length, 3);
   });
 
+  it('is there before a tool is called, because servers drop what they send before', async () => {
+    let stream: ServerResponse | undefined;
+    let open = (): void => undefined;
+    const { server, wire } = await opened({
+      onGet: (_request, response) => {
+        open = () => sendEvents((stream = response));
+      },
+      onCall: (request, response) => {
+        stream?.write(eventOf(note('asked')));
+        sendEvents(response);
+        response.end(eventOf(textFor(request, 'done')));
+      },
+    });
+    const call = wire.call();
+    await server.arrival(isGet);
+    // Others do not wait for it.
+    await wire.request('ping');
+    assert.ok(!server.received.some(isCall));
+    open();
+    assert.deepEqual(await call, text('done'));
+    await until(() => wire.notifications.includes('asked'));
+  });
+
+  it('is not waited for without end before a tool is called', async () => {
+    const { wire } = await opened({ onGet: () => undefined });
+    await wire.call();
+  });
+
+  it('is not waited for by a call that is cancelled', async () => {
+    const { server, wire } = await opened({ onGet: () => undefined });
+    const source = new CancellationTokenSource();
+    const call = outcome(wire.call('', { token: source.token }));
+    await server.arrival(isGet);
+    source.cancel();
+    assert.equal(await call, 'cancelled');
+    await wire.call();
+    assert.equal(server.received.filter(isCall).length, 1);
+  });
+
   for (const [how, status] of [
     ['closed without a word', 200],
     ['refused because another client has it', 409],

@@ -34,6 +34,8 @@ export interface ListenerHost extends MessageSink {
    * set if a message was too large.
    */
   listening(is: boolean, reason?: McpError): void;
+  /** Called when the server has answered a GET for it, with a stream or otherwise. */
+  answered(): void;
   /** Called when the server has opened such a stream. */
   opened(): void;
   /**
@@ -135,6 +137,7 @@ async function follow(host: ListenerHost, stream: SseStream): Promise<void> {
   });
   try {
     const answer = await exchange.answer;
+    host.answered();
     if (answer.status >= 300) throw await httpErrorOf(answer);
     await read(answer.message, stream, host);
   } finally {

@@ -117,7 +117,8 @@ export class HttpPost {
 
   /** True if the server never accepted the request, so there is nothing to cancel. */
   get isUnsent(): boolean {
-    return this.#exchange instanceof AuthorizedExchange && this.#exchange.isUnsent;
+    const exchange = this.#exchange;
+    return exchange === undefined || (exchange instanceof AuthorizedExchange && exchange.isUnsent);
   }
 
   #open(request: HttpRequest): OpenExchange {

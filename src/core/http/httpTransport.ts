@@ -28,10 +28,16 @@ import type { Transport } from '../rpc/transport';
 /** Timeout for the DELETE that ends the session. The server may ignore it. */
 const endSessionMs = 1_500;
 const lastRefusalsMs = 100;
-/** Some servers never answer that notification; later messages wait no longer than this. */
+/**
+ * Some servers never answer that notification, or the GET for their own messages; later messages
+ * wait no longer than this.
+ */
 const maxInitializedMs = 2_000;
 /** Some servers never answer that notification either; the cancelled call is closed after this time. */
 const maxCancelledMs = 2_000;
+
+/** Requests during which servers ask for input, many of them outside of the request. */
+const mayAskBack: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 const postHeaders: HttpHeaders = {
   'Content-Type': 'application/json',
@@ -87,6 +93,11 @@ export class HttpTransport implements Transport {
    * Pending while `notifications/initialized` is sent: servers refuse messages that overtake it.
    */
   #initialized: Promise<void> | undefined;
+  /**
+   * Pending until the first GET for the server's own messages is answered: it needs a connection of
+   * its own, and servers drop what they send before.
+   */
+  #listened: Promise<void> | undefined;
   /** True from the GET for the server's own messages until the stream is given up. */
   #isListening = false;
   #end: McpError | undefined;
@@ -108,7 +119,7 @@ export class HttpTransport implements Transport {
       deliver: (value, post, carrier) => this.#deliverFor(value, post, carrier),
       garbage: (text) => this.reader.garbage(text, this.floods, options.onGarbage),
     };
-    if (options.joined !== undefined) void this.#listen();
+    if (options.joined !== undefined) this.#listen();
   }
 
   async explainEnd(): Promise<McpError> {
@@ -189,6 +200,7 @@ export class HttpTransport implements Transport {
     this.#posts.set(post, post);
     try {
       if (this.#initialized !== undefined) await this.#initialized;
+      if (mayAskBack.has(outgoing.method)) await this.#listened;
       await post.run(headers ?? this.#statefulHeaders());
     } catch (error) {
       this.#posts.delete(post);
@@ -220,7 +232,7 @@ export class HttpTransport implements Transport {
   async #initialize(outgoing: OutgoingMessage): Promise<void> {
     const posted = this.#post(outgoing, undefined);
     const listen = () => {
-      if (this.#closed === undefined) void this.#listen();
+      if (this.#closed === undefined) this.#listen();
     };
     const settled = Promise.race([posted, this.#link.wait(maxInitializedMs, true)])
       .then(listen, () => undefined)
@@ -235,18 +247,25 @@ export class HttpTransport implements Transport {
     return { ...this.#link.headers, ...this.session.headers, Accept: 'text/event-stream' };
   }
 
-  async #listen(): Promise<void> {
-    await listenForMessages({
-      ...this.#postHost,
-      log: this.#options.log,
-      deliver: (value) => this.#deliver(value),
-      listening: (is, reason) => {
-        this.#isListening = is;
-        if (!is) for (const post of this.#posts.values()) post.otherStreamEnded(reason);
-      },
-      opened: () => this.session.streamed(),
-      endsSession: (error) => this.#endIfStreamDenied(error),
+  #listen(): void {
+    const answered = new Promise<void>((resolve) => {
+      const listening = listenForMessages({
+        ...this.#postHost,
+        log: this.#options.log,
+        deliver: (value) => this.#deliver(value),
+        listening: (is, reason) => {
+          this.#isListening = is;
+          if (!is) for (const post of this.#posts.values()) post.otherStreamEnded(reason);
+        },
+        answered: resolve,
+        opened: () => this.session.streamed(),
+        endsSession: (error) => this.#endIfStreamDenied(error),
+      });
+      void listening.then(resolve);
     });
+    this.#listened = valueWithin(answered, maxInitializedMs).finally(
+      () => (this.#listened = undefined),
+    );
   }
 
   #deliverFor(value: unknown, post: HttpPost, carrier: HttpBody): boolean {
