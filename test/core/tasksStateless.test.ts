@@ -43,6 +43,9 @@ const script: Script = (server) => {
     'is another': { polls: [{ taskId: 'another' }] },
     sleeps: { polls: [{ status: 'sleeping' }] },
     'has no result': { polls: [{ status: 'completed' }] },
+    'asks in its result': {
+      polls: [{ status: 'completed', result: { resultType: 'input_required', requestState: 's' } }],
+    },
     'is structured': { polls: [result('three', { structuredContent: { count: 3 } })] },
     'changes its interval': { polls: [{ pollIntervalMs: 700 }, { pollIntervalMs: 600_000 }, {}] },
     asks: { asks: [['one'], ['one'], ['one', 'two'], ['two'], []] },
@@ -203,6 +206,7 @@ const ends: Readonly<Record<string, string>> = {
   'is another': 'invalidResult the state of another task',
   sleeps: 'invalidResult a task with the status "sleeping"',
   'has no result': 'invalidResult the result is no object: undefined',
+  'asks in its result': 'invalidResult resultType is "input_required"',
   'is structured': 'three',
   'ends while it is asked': '{}',
   'takes no answer': 'serverError -32602 too late',

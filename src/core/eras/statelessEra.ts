@@ -15,7 +15,7 @@ import {
 } from '../input/inputRounds';
 import type { RoundParams } from '../input/inputRounds';
 import type { ReadPage } from '../parse/listPages';
-import { parseToolResult } from '../parse/parseResults';
+import { checkComplete, parseToolResult } from '../parse/parseResults';
 import { listAllTools } from '../parse/parseTool';
 import { MirroredArguments } from './mirroredArguments';
 import {
@@ -26,7 +26,6 @@ import {
   requestMeta,
   type RequestMeta,
   statelessRevision,
-  checkComplete,
   requireComplete,
   parseTaskOrResult,
 } from './statelessMeta';

@@ -12,7 +12,12 @@ import {
 import { isMcpError, McpError, toMcpError } from '../errors';
 import { boundedJson } from '../json/boundedJson';
 import { isObject, stringOrAbsent } from '../json/shapes';
-import { parseToolResult, parseCapabilities, parseImplementation } from '../parse/parseResults';
+import {
+  checkComplete,
+  parseToolResult,
+  parseCapabilities,
+  parseImplementation,
+} from '../parse/parseResults';
 import { isTask } from '../tasks/statelessTasks';
 import { parseTask, type TaskState } from '../tasks/taskState';
 
@@ -114,18 +119,6 @@ export function explainStatelessError(error: unknown): McpError {
 function requiredCapabilities(data: unknown): string {
   const required = isObject(data) ? data.requiredCapabilities : undefined;
   return isObject(required) ? Object.keys(required).join(', ') : boundedJson(data, 200);
-}
-
-/**
- * Checks that a result is complete (R-083 to R-085, R-381).
- * @param draft The value that the draft of an extension used instead, which some servers still
- * send.
- */
-export function checkComplete(result: unknown, draft?: 'task'): unknown {
-  if (!isObject(result)) return result;
-  const { resultType } = result;
-  if (resultType === undefined || resultType === 'complete' || resultType === draft) return result;
-  throw new McpError('invalidResult', { detail: `resultType is ${boundedJson(resultType, 100)}` });
 }
 
 /** Makes a parser that requires a complete result. */

@@ -1,7 +1,7 @@
 import type { ListOptions, ReadOptions, RequestOptions } from '../client';
 import type { EraResources, ServerEvents } from './era';
 import { FreshCache, ttlOf, type SendRequest } from './cachedList';
-import { parseReadResult, parseUpdatedUri } from '../parse/parseResults';
+import { checkComplete, parseReadResult, parseUpdatedUri } from '../parse/parseResults';
 import { ResourceRequests } from './resourceRequests';
 import type { RequestParams } from '../rpc/rpc';
 import type { Subscription } from './subscription';
@@ -12,7 +12,6 @@ import type { ElicitationBroker } from '../input/elicitationBroker';
 import type { TaskWire } from '../tasks/followTask';
 import type { SendForTask } from '../tasks/statefulTasks';
 import { followStatelessTask, type TaskNews } from '../tasks/statelessTasks';
-import { checkComplete } from './statelessMeta';
 
 const maxCachedReads = 32;
 /** Larger contents are not cached. */

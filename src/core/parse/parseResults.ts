@@ -208,6 +208,18 @@ export function objectResult(value: unknown): UnknownObject {
   throw invalid(`the result is no object: ${boundedJson(value, 200)}`);
 }
 
+/**
+ * Checks that a result is complete (R-083 to R-085, R-381).
+ * @param draft The value that the draft of an extension used instead, which some servers still
+ * send.
+ */
+export function checkComplete(result: unknown, draft?: 'task'): unknown {
+  if (!isObject(result)) return result;
+  const { resultType } = result;
+  if (resultType === undefined || resultType === 'complete' || resultType === draft) return result;
+  throw invalid(`resultType is ${boundedJson(resultType, 100)}`);
+}
+
 function invalid(detail: string): McpError {
   return new McpError('invalidResult', { detail });
 }

@@ -5,7 +5,7 @@ import { planRound, type AnswerInput } from '../input/inputRounds';
 import { boundedJson } from '../json/boundedJson';
 import { parseJson } from '../json/parseJson';
 import { isObject, isSameJson, type UnknownObject } from '../json/shapes';
-import { parseToolResult } from '../parse/parseResults';
+import { checkComplete, parseToolResult } from '../parse/parseResults';
 import type { ToolResult } from '../types';
 import type { SendForTask } from './statefulTasks';
 import type { TaskRun } from './taskRun';
@@ -88,7 +88,8 @@ export async function followStatelessTask(
 /** @throws {McpError} taskCancelled | serverError | invalidResult */
 function outcomeOf(task: TaskState, { result, error }: UnknownObject): ToolResult {
   if (task.status === 'cancelled') throw new McpError('taskCancelled', taskMessage(task));
-  if (task.status === 'completed') return parseToolResult(result);
+  // Inside its task, a result has to be one that a call could end with.
+  if (task.status === 'completed') return parseToolResult(checkComplete(result));
   const { code, message, data } = isObject(error) ? error : {};
   throw new McpError('serverError', {
     detail: typeof message === 'string' ? message : (task.statusMessage ?? ''),
