@@ -418,6 +418,25 @@ describe('A call in several rounds', () => {
     assert.equal(await outcome(client.callTool('a', {})), 'inputNotPossible "elicitation/create"');
   });
 
+  for (const [what, answer] of [
+    ['a state alone', { requestState: 's' }],
+    ['no questions', { inputRequests: {}, requestState: 's' }],
+  ] as const) {
+    it(`waits longer each time before it is repeated for ${what} (R-384)`, async () => {
+      await whileStopped(async (clock) => {
+        const client = await connections.to(inputRequired(answer, false));
+        const source = new CancellationTokenSource();
+        const call = outcome(client.callTool('a', {}, { token: source.token }));
+        for (const delayMs of [250, 500, 1_000]) {
+          await clock.untilWaiting(delayMs);
+          clock.advance(delayMs);
+        }
+        source.cancel();
+        assert.equal(await call, 'cancelled');
+      });
+    });
+  }
+
   it('ends if the server asks without end', async () => {
     const endless = inputRequired({ inputRequests: { a: { method: 'roots/list' } } }, false);
     const client = await connections.to(endless, { input: new Answers() });

@@ -307,7 +307,7 @@ export class StatelessEra implements Era, EraSink {
     for (let round = 0; outcome instanceof InputRequired; round += 1) {
       if (round === maxRounds) throw new McpError('tooManyRounds', { limit: maxRounds });
       onRound?.();
-      waits = outcome.requests === undefined ? waits + 1 : 0;
+      waits = (outcome.requests ?? []).length === 0 ? waits + 1 : 0;
       const added: RoundParams = await clock.without(this.#answer(outcome, waits, tool, options));
       clock.check();
       outcome = await this.#send(method, { ...params, ...added }, parseRound, options);
