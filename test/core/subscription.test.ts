@@ -112,6 +112,41 @@ describe('The subscription to changes of tools', () => {
     });
   }
 
+  it('outdates each list that was requested before it opened (R-415)', async () => {
+    const client = await connections.to((server) => {
+      server.speakStateless();
+      const declared = { listChanged: true };
+      server.capabilities = { tools: declared, resources: declared, prompts: declared };
+      let held: Parameters<typeof server.acknowledge>[0] | undefined;
+      server.on('subscriptions/listen', (message) => {
+        held = message;
+      });
+      for (const kind of ['tools', 'resources', 'prompts']) {
+        server.on(kind + '/list', (message) =>
+          server.reply(message, { [kind]: [], ttlMs: 60_000 }),
+        );
+      }
+      server.on('tools/call', (message) => {
+        if (message.params?.name === 'open' && held !== undefined) server.acknowledge(held);
+        server.text(message, JSON.stringify(server.received));
+      });
+    });
+    const list = () =>
+      Promise.all([client.listTools(), client.resources.list(), client.listPrompts()]);
+    await list();
+    const changed: string[] = [];
+    client.onDidChangeTools(() => changed.push('tools'));
+    client.resources.onDidChange(() => changed.push('resources'));
+    client.onDidChangePrompts(() => changed.push('prompts'));
+    await client.callTool('open', {});
+    assert.deepEqual(changed, ['tools', 'resources', 'prompts']);
+    await list();
+    const methods = (await receivedBy(client)).map(({ method }) => method);
+    for (const kind of ['tools', 'resources', 'prompts']) {
+      assert.equal(methods.filter((it) => it === `${kind}/list`).length, 2, kind);
+    }
+  });
+
   it('is opened again however often the server ends it in order (R-412)', async () => {
     const client = await connections.to(
       (server) => {

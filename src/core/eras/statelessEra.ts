@@ -52,7 +52,7 @@ import type { ServerCapabilities, ToolList, ToolResult } from '../types';
 
 /** Limits the rounds of one call; wizards have fewer steps. */
 const maxRounds = 25;
-/** How long the first list waits for the subscription, so that no change is missed in between. */
+/** How long the first lists wait for the subscription, so that no change is missed in between. */
 const listAfterMs = 1_000;
 
 /**
@@ -76,7 +76,9 @@ export class StatelessEra implements Era, EraSink {
   readonly #subscription: Subscription | undefined;
   readonly #mirrored: MirroredArguments | undefined;
   readonly #tools: CachedList<ToolList>;
-  #hasListed = false;
+  /** The methods of the lists that were requested on this connection. */
+  readonly #listed = new Set<string>();
+  #opened: Promise<unknown> | undefined;
 
   readonly #send: SendRequest = (method, params, parse, options) => {
     const { rpc } = this.#context;
@@ -93,6 +95,12 @@ export class StatelessEra implements Era, EraSink {
 
   readonly #sendComplete: SendRequest = (method, params, parse, options) =>
     this.#send(method, params, requireComplete(parse), options);
+
+  readonly #sendList: SendRequest = async (method, params, parse, options) => {
+    if (!this.#listed.has(method)) await this.#waitForSubscription(options);
+    this.#listed.add(method);
+    return this.#sendComplete(method, params, parse, options);
+  };
 
   constructor(context: EraContext, discovered: DiscoverResult) {
     const { supportedVersions: _, ...rest } = discovered;
@@ -115,14 +123,14 @@ export class StatelessEra implements Era, EraSink {
     const subscriptions = new Subscriptions(wiring);
     this.#subscriptions = subscriptions;
     const requests: Pick<StatelessResourceWiring, 'send' | 'inRounds'> = {
-      send: this.#sendComplete,
+      send: this.#sendList,
       inRounds: (method, params, parse, options, onRound) =>
         this.#inRounds(method, params, requireComplete(parse), undefined, options, onRound),
     };
     this.resources = new StatelessResources({ ...requests, subscriptions, events, capabilities });
     this.prompts = new PromptRequests({ send: requests.send, ttlOf }, requests.inRounds);
-    this.skills = new SkillRequests(requests.send);
-    this.completions = new CompletionRequests(requests.send, this.session);
+    this.skills = new SkillRequests(this.#sendComplete);
+    this.completions = new CompletionRequests(this.#sendComplete, this.session);
     this.#tasks = new StatelessTaskRequests({
       send: this.#send,
       input: context.input,
@@ -133,10 +141,8 @@ export class StatelessEra implements Era, EraSink {
     this.#subscription = this.#subscribe(capabilities);
   }
 
-  async listTools(options: ListOptions | undefined): Promise<ToolList> {
-    if (!this.#hasListed) await this.#waitForSubscription(options);
-    this.#hasListed = true;
-    return this.#tools.read(this.#sendComplete, options);
+  listTools(options: ListOptions | undefined): Promise<ToolList> {
+    return this.#tools.read(this.#sendList, options);
   }
 
   async #listAllTools(readPage: ReadPage): Promise<ToolList> {
@@ -258,7 +264,6 @@ export class StatelessEra implements Era, EraSink {
       this.prompts.listChanged();
       this.#context.events.promptsChanged.fire();
     };
-    let wasOpen = false;
     return this.#subscriptions.open({
       subject: 'lists',
       filter: {
@@ -267,10 +272,13 @@ export class StatelessEra implements Era, EraSink {
         ...(resourcesListChanged ? { resourcesListChanged } : {}),
       },
       onOpen: (granted) => {
-        if (granted.toolsListChanged && this.#hasListed) onToolsChanged();
-        if (granted.resourcesListChanged && wasOpen) this.resources.listChanged();
-        if (granted.promptsListChanged && wasOpen) onPromptsChanged();
-        wasOpen = true;
+        // Lists that were requested before may be outdated.
+        const isOld = (...methods: string[]) => methods.some((each) => this.#listed.has(each));
+        if (granted.toolsListChanged && isOld('tools/list')) onToolsChanged();
+        if (granted.resourcesListChanged && isOld('resources/list', 'resources/templates/list')) {
+          this.resources.listChanged();
+        }
+        if (granted.promptsListChanged && isOld('prompts/list')) onPromptsChanged();
       },
       onNews: (method) => {
         if (method === 'notifications/tools/list_changed') onToolsChanged();
@@ -282,8 +290,8 @@ export class StatelessEra implements Era, EraSink {
 
   async #waitForSubscription(options: ListOptions | undefined): Promise<void> {
     if (this.#subscription === undefined) return;
-    const opened = settlesWithin(this.#subscription.settled, listAfterMs);
-    await raceCancellation(opened, options?.token);
+    this.#opened ??= settlesWithin(this.#subscription.settled, listAfterMs);
+    await raceCancellation(this.#opened, options?.token);
   }
 
   /** Sends a request that the server may answer with questions, repeatedly. */
