@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isMcpError, toMcpError } from '../../src/core/errors';
-import { windowsNames, windowsProgram } from '../../src/core/stdio/findProgram';
+import { isProgramFile, windowsNames, windowsProgram } from '../../src/core/stdio/findProgram';
 import { LoginShell } from '../../src/core/stdio/loginShell';
 import { Programs, programFolders } from '../../src/core/stdio/programs';
 import { until } from '../waiting';
@@ -250,6 +250,23 @@ describe('Programs', () => {
 });
 
 describe('A program of Windows', () => {
+  const refused = () => Promise.reject(Object.assign(new Error(), { code: 'EACCES' }));
+  const alias = { isFile: () => false, isDirectory: () => false };
+  const directory = { isFile: () => false, isDirectory: () => true };
+  const lstats = { alias: async () => alias, folder: async () => directory, nothing: refused };
+  for (const [what, isWindows, isFound] of [
+    ['alias', true, true],
+    ['folder', true, false],
+    ['nothing', true, false],
+    ['alias', false, false],
+  ] as const) {
+    it(`from its store may be behind an alias, whose target has no facts: ${what}, ${isWindows}`, async () => {
+      const files = { stat: refused, lstat: lstats[what], isWindows };
+      const found = isProgramFile('python.exe', files).catch(() => false);
+      assert.equal(await found, isFound);
+    });
+  }
+
   it('is never searched for in the current folder', () => {
     const powershell = 'WindowsPowerShell\\v1.0\\powershell.exe';
     for (const [SystemRoot, folder] of [

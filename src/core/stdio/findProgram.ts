@@ -1,6 +1,7 @@
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import { access, lstat, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { systemErrorCode } from '../bounds/systemError';
 import { McpError } from '../errors';
 import { type Environment, ownEnvironment } from './stdioEnvironment';
 
@@ -121,10 +122,28 @@ function endingsIn(list: string): readonly string[] {
 
 async function isRunnable(file: string): Promise<boolean> {
   try {
-    const [facts] = await Promise.all([stat(file), access(file, constants.X_OK)]);
-    return facts.isFile();
+    const [isFile] = await Promise.all([isProgramFile(file), access(file, constants.X_OK)]);
+    return isFile;
   } catch {
     // It is missing, unreadable or a loop of links: in each case not the file to start.
     return false;
+  }
+}
+
+type Look = (file: string) => Promise<Pick<Stats, 'isFile' | 'isDirectory'>>;
+
+/**
+ * Returns true for a file. Windows refuses the facts about the target of an alias that it makes for
+ * an app from its store, such as python.exe: only starting it follows it. Rejects if there is none.
+ */
+export async function isProgramFile(
+  file: string,
+  files: { stat: Look; lstat: Look; isWindows: boolean } = { stat, lstat, isWindows },
+): Promise<boolean> {
+  try {
+    return (await files.stat(file)).isFile();
+  } catch (error) {
+    if (!files.isWindows || systemErrorCode(error) !== 'EACCES') throw error;
+    return !(await files.lstat(file)).isDirectory();
   }
 }

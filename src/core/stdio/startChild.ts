@@ -1,5 +1,5 @@
-import spawn from 'cross-spawn';
-import type { ChildProcess } from 'node:child_process';
+import spawnAny from 'cross-spawn';
+import { spawn as spawnDirectly, type ChildProcess } from 'node:child_process';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
@@ -48,6 +48,8 @@ function spawnChild(
   { file, args, env, cwd }: StdioProgram,
   watched: WatchedStdin | undefined,
 ): ChildProcess {
+  // For an alias of an app from its store, cross-spawn would use cmd.exe.
+  const spawn = /\.(?:exe|com)$/i.test(file) ? spawnDirectly : spawnAny;
   try {
     return spawn(file, args, {
       env,
