@@ -7,6 +7,7 @@ import path from 'node:path';
 import { inspect } from 'node:util';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { probeHttp, probeProxy, type Proxy } from '../../src/core/http/probeHttp';
+import { HttpExchange } from '../../src/core/http/httpExchange';
 import { Programs } from '../../src/core/stdio/programs';
 import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
@@ -106,6 +107,25 @@ describe('A diagnosis over HTTP', () => {
       assert.deepEqual(factOf(steps, 'challenge'), { kind: 'text', text });
       assert.deepEqual(factOf(steps, 'contentType'), { kind: 'text', text });
     }
+  });
+
+  it('sends a password of a URL with a percent sign that encodes nothing', async () => {
+    const sent: (string | undefined)[] = [];
+    const port = await listen(
+      createServer(({ headers }, response) => {
+        sent.push(headers.authorization);
+        response.writeHead(202).end();
+      }),
+    );
+    const address = `http://me%20:50%off@127.0.0.1:${port}/`;
+    assert.equal((await probeHttp(address, {}, 60_000)).status, 202);
+    const request = { method: 'GET', headers: {}, isRepeatable: true } as const;
+    const url = new URL(address);
+    assert.equal((await new HttpExchange({ url }, request, url).answer).status, 202);
+    const credentials = `Basic ${Buffer.from('me :50%off').toString('base64')}`;
+    assert.deepEqual(sent, [credentials, credentials]);
+    const { error } = await probeHttp('unix:///%zz', {}, 60_000);
+    assert.equal(error?.code, 'unreachable');
   });
 
   it('shows the content type of a page that is no MCP server', async () => {

@@ -29,6 +29,7 @@ import { WorkTurns } from '../bounds/workTurns';
 import { GrowingBytes } from '../json/growingBytes';
 import { jsonPieces } from '../json/jsonPieces';
 import { RawJson } from '../json/rawJson';
+import { percentDecoded } from '../percentDecoded';
 
 /**
  * Makes a file of text without a media type: JSON, Markdown, code or plain, judged by its content.
@@ -101,15 +102,6 @@ function stemOf(uri: string): string {
       .split(/[/\\]/)
       .findLast((segment) => segment !== '') ?? '';
   return percentDecoded(last).replace(/\.[A-Za-z0-9]{1,10}$/, '');
-}
-
-function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // Malformed percent-encoding is kept, because the name is only displayed.
-    return text;
-  }
 }
 
 /**

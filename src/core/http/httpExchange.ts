@@ -5,7 +5,7 @@ import type { RequestOptions } from 'node:https';
 import { McpError, toMcpError } from '../errors';
 import { decodedBody, type HttpBody, networkFailure } from './httpBody';
 import {
-  hasUserInfo,
+  userInfoOf,
   type HttpEndpoint,
   type HttpHeaders,
   type OutgoingMessage,
@@ -215,9 +215,8 @@ function requestOptions(endpoint: HttpEndpoint, sent: HttpRequest, url: URL): Re
     path: url.pathname + url.search,
     headers: sent.headers,
   };
-  if (hasUserInfo(url)) {
-    options.auth = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-  }
+  const userInfo = userInfoOf(url);
+  if (userInfo !== undefined) options.auth = userInfo;
   if (endpoint.socketPath !== undefined) options.socketPath = endpoint.socketPath;
   if (endpoint.agent !== undefined) options.agent = endpoint.agent;
   if (endpoint.addressCheck !== undefined) {

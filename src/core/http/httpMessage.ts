@@ -7,6 +7,7 @@ import { stringifyExactly } from '../json/writtenNumber';
 import http from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { isNeverProxied } from '../localHost';
+import { percentDecoded } from '../percentDecoded';
 
 /** Key that marks every request of the stateless era and holds its revision. */
 const revisionKey = 'io.modelcontextprotocol/protocolVersion';
@@ -152,9 +153,9 @@ export function parseEndpoint(text: string): HttpEndpoint {
       url.hash = '';
       return { url };
     case 'unix:':
-      return { url: pathOnSocket(url), socketPath: decodeURIComponent(url.pathname) };
+      return { url: pathOnSocket(url), socketPath: percentDecoded(url.pathname) };
     case 'pipe:':
-      return { url: pathOnSocket(url), socketPath: pipeName(decodeURIComponent(url.pathname)) };
+      return { url: pathOnSocket(url), socketPath: pipeName(percentDecoded(url.pathname)) };
     default:
       throw new McpError('invalidConfiguration', { detail: 'url' });
   }
@@ -197,6 +198,12 @@ export function urlAtEndpoint({ url }: HttpEndpoint, named: URL): URL | undefine
   }
   const isConfigured = target.username === url.username && target.password === url.password;
   return isConfigured ? target : undefined;
+}
+
+/** Returns the user name and the password of a URL, with a colon between; absent if it has none. */
+export function userInfoOf(url: URL): string | undefined {
+  if (!hasUserInfo(url)) return undefined;
+  return [url.username, url.password].map(percentDecoded).join(':');
 }
 
 export function hasUserInfo({ username, password }: URL): boolean {

@@ -4,7 +4,13 @@ import { TLSSocket, connect as connectTls, connect, type PeerCertificate } from 
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError, type McpErrorFacts, toMcpError } from '../errors';
 import { decodedBody, networkFailure } from './httpBody';
-import { checkedHeaders, type HttpHeaders, parseEndpoint, markAnonymous } from './httpMessage';
+import {
+  checkedHeaders,
+  type HttpHeaders,
+  parseEndpoint,
+  markAnonymous,
+  userInfoOf,
+} from './httpMessage';
 import { httpErrorOf } from './sseStream';
 import { connect as connectTcp, type Socket, isIP } from 'node:net';
 
@@ -47,8 +53,12 @@ export async function probeHttp(
   const { url, socketPath } = parseEndpoint(address);
   const look: { -readonly [K in keyof HttpProbe]: HttpProbe[K] } = {};
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-  const request = send(url, {
+  // Node would decode the user name and the password of a URL, and throw where it cannot.
+  const bare = new URL(url);
+  bare.username = bare.password = '';
+  const request = send(bare, {
     method: 'POST',
+    auth: userInfoOf(url),
     ...(socketPath === undefined ? {} : { socketPath }),
     headers: {
       ...checkedHeaders(headers),
@@ -201,18 +211,8 @@ function tunnelRequest({ hostname, port }: URL, authorization: string | undefine
 function authorizationOf({ url, authorization }: Proxy): string | undefined {
   // A line break would inject another header.
   if (authorization !== undefined) return authorization.replaceAll(/[\r\n]/g, '');
-  const { username, password } = new URL(url);
-  if (username === '') return undefined;
-  const pair = [username, password].map(decoded).join(':');
-  return `Basic ${Buffer.from(pair).toString('base64')}`;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  const pair = userInfoOf(new URL(url));
+  return pair && `Basic ${Buffer.from(pair).toString('base64')}`;
 }
 
 /** The reason why no secure connection was established, if known. */

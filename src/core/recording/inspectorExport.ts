@@ -3,6 +3,7 @@ import { FileRefusedError, readRegularFile, fileText } from '../bounds/regularFi
 import { isObject, type UnknownObject } from '../json/shapes';
 import { parseJson } from '../json/parseJson';
 import { type RecordedMessage, RecordingError } from './recordedLine';
+import { percentDecoded } from '../percentDecoded';
 
 /** It is parsed as a whole. The Inspector keeps a thousand messages. */
 const maxExportBytes = 64 * 1024 * 1024;
@@ -32,13 +33,8 @@ export function isInspectorExport(firstChars: string): boolean {
 export function exportedServer(file: string): string {
   const name = path.basename(file, path.extname(file));
   const id = exportName.exec(name)?.[1];
-  if (id === undefined) return name;
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    // The user renamed the file.
-    return id;
-  }
+  // The user may have renamed the file.
+  return id === undefined ? name : percentDecoded(id);
 }
 
 /** Reads the messages in their original order. @throws {RecordingError} */

@@ -1,5 +1,6 @@
 import { findValue, fromPointerStep } from '../json/jsonPointer';
 import { isObject, type UnknownObject } from '../json/shapes';
+import { percentDecoded } from '../percentDecoded';
 
 /** Returns all subschemas that may apply to a member, without deciding which of them do. */
 export function memberSchemas(schemas: readonly UnknownObject[], key: string): readonly unknown[] {
@@ -51,16 +52,7 @@ export function localTarget(ref: unknown, root: object): unknown {
   const steps = ref
     .slice(2)
     .split('/')
-    .map((step) => fromPointerStep(decoded(step)));
+    .map((step) => fromPointerStep(percentDecoded(step)));
   const target = findValue(root, steps);
   return target.isThere ? target.value : undefined;
-}
-
-/** A reference is percent-encoded; a malformed one is used as it is. */
-function decoded(token: string): string {
-  try {
-    return decodeURIComponent(token);
-  } catch {
-    return token;
-  }
 }

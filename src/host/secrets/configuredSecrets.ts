@@ -1,6 +1,7 @@
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { HeldSecrets, SecretValues } from './secretValues';
 import { isSecretReference, looksSecret, withoutFirstWord } from '../configuration/secretNames';
+import { percentDecoded } from '../../core/percentDecoded';
 
 /** Registers the secrets of a configuration before the server is launched with `transport`. */
 export type RegisterServerSecrets = (
@@ -108,13 +109,5 @@ function inAddress(address: string): string[] {
   );
   // A token may take the place of the user name.
   const user = password === '' ? username : password;
-  return user === '' ? values : [user, decoded(user), ...values];
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return user === '' ? values : [user, percentDecoded(user), ...values];
 }

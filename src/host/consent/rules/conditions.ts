@@ -7,6 +7,7 @@ import { matchesHost, type ConditionResult } from './hosts';
 import { findPlaces, scalarValues } from './glob';
 import type { Condition, PlaceConditions } from './rule';
 import { foldedPath, type PathPlace } from './workspacePaths';
+import { percentDecoded } from '../../../core/percentDecoded';
 
 /** The tools that conditions need besides the value. The caller limits both. */
 export interface ConditionTools {
@@ -146,11 +147,7 @@ function cleanedPath(text: string): string {
 function pathInUri(uri: string): string {
   // A drive letter follows a slash that is not part of the path.
   const path = uri.replace(/^file:(?:\/\/[^/]*)?(?:\/(?=[a-z]:))?/i, '');
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return percentDecoded(path);
 }
 
 function climbs(path: string): boolean {
