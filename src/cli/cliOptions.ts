@@ -232,10 +232,6 @@ function reportsOf({ reporter = ['spec'], output = [] }: Values) {
     }
     return { reporter: oneOf('output', reporterNames, name), file };
   });
-  const twice = files.find(
-    ({ file }, index) => files.findIndex((each) => each.file === file) < index,
-  );
-  if (twice !== undefined) throw new UsageError(`Two reports cannot be written to ${twice.file}.`);
   return { reporter: shown, output: files };
 }
 

@@ -28,7 +28,10 @@ interface OpenReportsOptions {
 
 /** Opens the files of the chosen reports, which are emptied when they begin. @throws {UsageError} for a file that cannot be written */
 export function openReports(options: OpenReportsOptions): Reports {
-  const { chosen, output } = options;
+  const { chosen, folder, output } = options;
+  const paths = chosen.output.map(({ file }) => path.resolve(folder, file));
+  const twice = chosen.output.find((_, index) => paths.indexOf(paths[index] ?? '') < index);
+  if (twice !== undefined) throw new UsageError(`Two reports cannot be written to ${twice.file}.`);
   const shown = chosen.reporter.map((name): ReportTarget => {
     return { reporter: makeReporter(name, output.paint, options), output };
   });

@@ -348,8 +348,10 @@ describe('Reports of the command line', () => {
     assert.match(await said('--output', 'junit'), /such as junit=report\.xml/);
     assert.match(await said('--output', 'junt=a'), /Did you mean "junit"\?/);
     assert.match(await said('--reporter', 'json', '--reporter', 'spec'), /--output json=<file>/);
-    const twice = await said('--output', 'json=a', '--output', 'junit=a');
-    assert.match(twice, /Two reports cannot be written to a\./);
+    for (const other of ['a', './a', 'b/../a', path.join(folder, 'a')]) {
+      const twice = await said('--output', 'json=a', '--output', `junit=${other}`);
+      assert.match(twice, /Two reports cannot be written to .*a\./, other);
+    }
     for (const wrong of ['0', '-1', '1.5', '65', 'two', '', '1e1', '٣']) {
       assert.match(await said(`--jobs=${wrong}`), /--jobs must be an integer from 1 to 64\./);
     }
