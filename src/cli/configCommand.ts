@@ -29,7 +29,7 @@ import type { CommandTools } from './commandTools';
 import { inLine } from './errorMessage';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { refuseLinks } from './refuseLinks';
-import { NotReplacedError, replaceText } from './replaceText';
+import { NotReplacedError, replaceText, runExclusively } from './replaceText';
 import type { ReadServers } from './readServers';
 
 export interface ConfigCommandOptions extends Pick<
@@ -54,15 +54,20 @@ export async function configCommand(
   if (options.chosen.typedServer !== undefined && verb !== 'add') {
     throw new UsageError('Use --command and --url only with config add.');
   }
+  const { folder, env, chosen } = options;
+  const change = (work: typeof addServer): Promise<ExitCode> =>
+    runExclusively({ folder, file: chosen.to ?? defaultFile, env }, () =>
+      work(name ?? '', options),
+    );
   switch (verb) {
     case 'list':
       return listConfigured(options);
     case 'add':
-      return addServer(name ?? '', options);
+      return change(addServer);
     case 'remove':
-      return removeServer(name ?? '', options);
+      return change(removeServer);
     case 'import':
-      return name === undefined ? listClients(options) : importFrom(name, options);
+      return name === undefined ? listClients(options) : change(importFrom);
     default:
       throw new UsageError(
         `config takes ${configVerbs.join(', ')}.${didYouMean(verb, configVerbs)}`,

@@ -3,16 +3,13 @@ import { visibleText } from '../core/visibleText';
 import type { Server } from '../host/connections/snapshot';
 import { type LockFile, maxLockBytes, parseLockFile } from '../host/consent/pins/lockFile';
 import { changedText, lockEntryOf, lockServerChange } from '../host/consent/pins/lockFileEdits';
-import { ExclusiveLocks } from '../host/storage/exclusiveLocks';
 import { lockFileName } from '../ids';
-import { userFolder } from './cliSignIns';
 import type { CommandTools } from './commandTools';
 import type { CliOutput } from './cliOutput';
 import { type ExitCode, UsageError, exitCodes } from './exitCodes';
 import { notifyListProblems } from './listProblems';
 import { refuseLinks } from './refuseLinks';
-import { NotReplacedError, replaceText } from './replaceText';
-import { realpath } from 'node:fs/promises';
+import { NotReplacedError, replaceText, runExclusively } from './replaceText';
 import path from 'node:path';
 import { readRegularFile } from '../core/bounds/regularFile';
 import { toMcpError } from '../core/errors';
@@ -61,13 +58,7 @@ async function writeServers(
   servers: readonly Server[],
   { output, folder, env }: CommandTools,
 ): Promise<number> {
-  const locks = new ExclusiveLocks({
-    folder: path.join(userFolder(env), 'locks'),
-    settleMs: 0,
-    // Without it, most runs at the same time are still refused, because the file has changed.
-    onProblem: () => undefined,
-  });
-  return locks.run(path.join(await realpath(folder), lockFileName), async () => {
+  return runExclusively({ folder, file: lockFileName, env }, async () => {
     const before = await readLockFile(folder);
     refuseLinks(folder, lockFileName);
     let { text } = before;

@@ -1,6 +1,10 @@
 import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { readRegularFile } from '../core/bounds/regularFile';
 import { saveFile } from '../host/storage/atomicWrite';
+import { ExclusiveLocks } from '../host/storage/exclusiveLocks';
+import { userFolder } from './cliSignIns';
+import type { ProcessEnvironment } from './cliValues';
 
 const writableByAnyone = 0o222;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -8,6 +12,23 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 /** The message says why a file was left as it is. */
 export class NotReplacedError extends Error {
   override readonly name = 'NotReplacedError';
+}
+
+/**
+ * Runs the work on a file while no other run of this user works on it, so that none overwrites what
+ * another one has added.
+ */
+export async function runExclusively<T>(
+  { folder, file, env }: { folder: string; file: string; env: ProcessEnvironment },
+  work: () => Promise<T>,
+): Promise<T> {
+  const locks = new ExclusiveLocks({
+    folder: path.join(userFolder(env), 'locks'),
+    settleMs: 0,
+    // Without it, most runs at the same time are still refused, because the file has changed.
+    onProblem: () => undefined,
+  });
+  return locks.run(path.resolve(await realpath(folder), file), work);
 }
 
 /**

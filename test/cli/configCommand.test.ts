@@ -161,6 +161,19 @@ describe('toolgate config', () => {
     assert.equal(textOf(folder), head + b + tail);
   });
 
+  it('loses no server when several are added at once', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const folder = workspace({});
+    const ends = await Promise.all(
+      names.map((name) => runCommand(folder, ['config', 'add', name, '--command', 'node s.mjs'])),
+    );
+    assert.deepEqual(
+      ends.map(({ code, stderr }) => [code, stderr]),
+      names.map(() => [0, '']),
+    );
+    assert.deepEqual(Object.keys(JSON.parse(textOf(folder)).servers).toSorted(), names);
+  });
+
   it('removes nothing from a file with errors', async () => {
     const text = '{ "servers": { "a": { "command": "x" }';
     const folder = workspace({ '.vscode/mcp.json': text });
