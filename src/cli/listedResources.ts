@@ -117,8 +117,9 @@ export function resourcesJson(
     ...leftOutOf('resourceTemplates', templates),
     prompts: prompts.slice(0, maxListed).map((each) => ({
       ...factsOf(each),
-      arguments: each.arguments.map(({ name, description, isRequired }) => ({
+      arguments: each.arguments.map(({ name, title, description, isRequired }) => ({
         name: redact(name),
+        title: textOf(title),
         description: textOf(description),
         required: isRequired,
       })),

@@ -33,7 +33,12 @@ const library = (server: ScriptedServer) => {
         name: 'greet',
         title: 'Greet',
         description: 'Greets',
-        arguments: [{ name: 'who', description: 'Whom', required: true }, { name: 'tone' }, 5, {}],
+        arguments: [
+          { name: 'who', title: 'Name', description: 'Whom', required: true },
+          { name: 'tone' },
+          5,
+          {},
+        ],
       },
       { title: 'no name' },
       5,
@@ -48,6 +53,8 @@ const library = (server: ScriptedServer) => {
   const text = (words: string) => ({ type: 'text', text: words });
   const answers: Record<string, (args: unknown) => unknown> = {
     greet: (args) => ({
+      description: 'A greeting',
+      _meta: { by: 'library' },
       messages: [
         { role: 'user', content: text(JSON.stringify(args)) },
         { role: 'assistant', content: { type: 'image', data: 'AAAA', mimeType: 'image/png' } },
@@ -100,7 +107,7 @@ describe('Prompts', () => {
               title: 'Greet',
               description: 'Greets',
               arguments: [
-                { name: 'who', description: 'Whom', isRequired: true },
+                { name: 'who', title: 'Name', description: 'Whom', isRequired: true },
                 { name: 'tone', isRequired: false },
               ],
             },
@@ -126,7 +133,8 @@ describe('Prompts', () => {
 
       it('are requested as specified, and contain content with roles', async () => {
         const client = await connections.to(script);
-        const { content } = await client.getPrompt('greet', { who: 'Ada' });
+        const { content, meta, rest } = await client.getPrompt('greet', { who: 'Ada' });
+        assert.deepEqual([meta, rest], [{ by: 'library' }, { description: 'A greeting' }]);
         assert.deepEqual(content, [
           { type: 'text', text: '{"who":"Ada"}', role: 'user' },
           { type: 'image', data: 'AAAA', mimeType: 'image/png', role: 'assistant' },

@@ -3,6 +3,7 @@ import {
   stringOrAbsent,
   finiteNumberOrAbsent,
   isJsonObject,
+  restOf,
   type UnknownObject,
   type Mutable,
 } from '../json/shapes';
@@ -35,6 +36,7 @@ export interface ServerPrompt {
 
 export interface PromptArgument {
   readonly name: string;
+  readonly title?: string;
   readonly description?: string;
   readonly isRequired: boolean;
 }
@@ -58,16 +60,29 @@ export async function listAllPrompts(readPage: ReadPage): Promise<PromptList> {
 
 /**
  * Converts the result of `prompts/get` to that of a tool: each message becomes a block with a role.
- * A malformed message, or one with an unknown role, is kept as received.
+ * A malformed message, or one with an unknown role, is kept as received, and so are other members.
  * @throws {McpError} invalidResult
  */
 export function parsePromptResult(value: unknown): ToolResult {
-  const { messages } = objectResult(value);
+  const result = objectResult(value);
+  const { messages, _meta: meta } = result;
   if (!Array.isArray(messages)) {
     throw new McpError('invalidResult', { detail: 'messages is not an array' });
   }
-  return { content: messages.map(parseMessage), isError: false };
+  const rest = restOf(
+    result,
+    (name) => resultMembers.has(name) || (name === '_meta' && isJsonObject(meta)),
+  );
+  return {
+    content: messages.map(parseMessage),
+    isError: false,
+    ...(isJsonObject(meta) ? { meta } : {}),
+    ...(rest === undefined ? {} : { rest }),
+  };
 }
+
+/** The era has already read `resultType`. */
+const resultMembers: ReadonlySet<string> = new Set(['messages', 'resultType']);
 
 function parseMessage(message: unknown): ContentBlock {
   if (!isObject(message)) return unknownBlock(message, 'not an object');
@@ -94,9 +109,7 @@ function parsePrompt(value: unknown): ServerPrompt | undefined {
 
 function parseArgument(value: unknown): readonly PromptArgument[] {
   if (!isObject(value) || !isName(value.name)) return [];
-  const { description } = textsOf(value);
-  const known = description === undefined ? {} : { description };
-  return [{ name: value.name, ...known, isRequired: value.required === true }];
+  return [{ name: value.name, ...textsOf(value), isRequired: value.required === true }];
 }
 
 function textsOf(value: {

@@ -86,9 +86,13 @@ export class PromptReads {
 
 /** Returns the arguments of a prompt as the schema of a tool, so that fields can be made of them. */
 function promptSchema({ arguments: all }: Pick<ServerPrompt, 'arguments'>): JsonObject {
-  const properties = all.map(({ name, description }): [string, JsonObject] => [
+  const properties = all.map(({ name, title, description }): [string, JsonObject] => [
     name,
-    { type: 'string', ...(description === undefined ? {} : { description }) },
+    {
+      type: 'string',
+      ...(title === undefined ? {} : { title }),
+      ...(description === undefined ? {} : { description }),
+    },
   ]);
   const required = all.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   return { type: 'object', properties: Object.fromEntries(properties), required };

@@ -190,10 +190,13 @@ export class PromptCommands {
 
 /** Returns a field for each argument, the required ones first. */
 function promptFields(prompt: ServerPrompt): readonly TextField[] {
-  const fields = promptArguments(prompt).map(({ name, description, isRequired }): TextField => {
-    const about = description === undefined ? {} : { prompt: description };
-    return { ...toTextField(name, isRequired), ...about };
-  });
+  const fields = promptArguments(prompt).map(
+    ({ name, title = '', description, isRequired }): TextField => {
+      const about = description === undefined ? {} : { prompt: description };
+      const label = title.trim() === '' ? name : title;
+      return { ...toTextField(name, isRequired), label, ...about };
+    },
+  );
   // A server may list a name twice, but the value can be sent only once.
   return [
     ...new Map(fields.toReversed().map((field) => [draftKey(field), field])).values(),
