@@ -313,6 +313,9 @@ describe('A server of 2025-11-25 that only makes tasks', function () {
     const onTask = () => source.cancel();
     const call = client.callTool('x', {}, { isTask: true, token: source.token, onTask });
     assert.equal(await outcome(call), 'cancelled');
+    const handle = { wire: 'stateful', taskId: 'x', createdAt: 0, tool: 'x' } as const;
+    const byHand = client.requestTask('tasks/cancel', handle);
+    assert.equal(await outcome(byHand), 'unsupportedFeature tasks/cancel');
     const methods = (await receivedBy(client)).map(({ method }) => method);
     assert.deepEqual(methods.slice(-2), ['tools/call', 'tools/call']);
   });

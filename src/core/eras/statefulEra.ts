@@ -169,7 +169,7 @@ export class StatefulEra implements Era {
     taskId: string,
     options: RequestOptions | undefined,
   ): Promise<TaskState> {
-    return this.#send(method, { taskId }, parseFlatTask, options);
+    return this.#sendOfTask(method, { taskId }, parseFlatTask, options);
   }
 
   #taskWire(tool: string): TaskWire {
@@ -184,14 +184,16 @@ export class StatefulEra implements Era {
 
   #sendForTask(token: CancellationToken): SendForTask {
     return (method, params, parse, timeoutMs) => {
-      // The task then continues without a client.
-      if (method === 'tasks/cancel' && !this.session.capabilities.taskCancellations) {
-        return Promise.reject(new McpError('unsupportedFeature', { detail: method }));
-      }
       const options = timeoutMs === undefined ? { token } : { token, timeoutMs };
-      return this.#send(method, params, parse, options);
+      return this.#sendOfTask(method, params, parse, options);
     };
   }
+
+  /** A task that its server cannot cancel continues without a client. */
+  readonly #sendOfTask: SendRequest = (method, params, parse, options) =>
+    method === 'tasks/cancel' && !this.session.capabilities.taskCancellations
+      ? Promise.reject(new McpError('unsupportedFeature', { detail: method }))
+      : this.#send(method, params, parse, options);
 
   ping(options: RequestOptions | undefined): Promise<void> {
     return this.#send('ping', {}, () => undefined, options);
