@@ -310,7 +310,7 @@ describe('In a window with documents,', function () {
       await chooseTool(page, 'paint');
       await pressDialog(page, 'Run');
       await waitForTab(page, 'paint.png');
-      const known = ['paint | _ · artist', 'paint | cancelled · artist'];
+      const known = ['paint | _ · artist', 'paint | not called · artist'];
       const before = await untilRows(...known, 'say | word: "root" · _ · artist');
       await reloadWindow(page);
       assert.deepEqual(await untilRows(...before), before);
@@ -357,7 +357,7 @@ describe('In a window with documents,', function () {
       await focusRow(2);
       await page.keyboard.press('Delete');
       await focusRow(0);
-      await untilRows(...again, 'paint | cancelled · artist');
+      await untilRows(...again, 'paint | not called · artist');
       await runCommand(page, 'Toolgate: Clear History');
       await dismissDialog(page);
       await untilRows(...again);

@@ -102,7 +102,7 @@ describe('The view of calls', () => {
         '[watch] Sell it | queued · shop · (time)',
         '[loading~spin] Sell it | 1 min 1 s · 3/10 · third\\u{202E} [a] (b) · name: "Sage\\u{202E}", tall: 12 · shop · (time)',
         '[circle-slash] Sell it | cancelled · shop · (time)',
-        '[shield] Sell it | cancelled · shop · (time)',
+        '[shield] Sell it | not called · shop · (time)',
         '[pass] Sell it | 12 ms · shop · (time)',
         '[question] Sell it | outcome unknown · Connection ended · 1.5 s · shop · (time)',
       ]);

@@ -101,7 +101,7 @@ export function formatCallOutcome({ outcome, error, breaksSchema, isDraft }: Sho
     case 'toolError':
       return l10n.t('error');
     case 'denied':
-      return l10n.t('cancelled');
+      return l10n.t('not called');
     case 'cancelled':
       return l10n.t('cancelled');
     case 'failed':
