@@ -283,6 +283,17 @@ describe('Files of results', function () {
     }
   });
 
+  it('are saved under a name that has that of the tool once', async () => {
+    const proposed: string[] = [];
+    saveTo = (name) => void proposed.push(name.replace(/^\d[-\d]+(?=-look)/, '(time)'));
+    const call = outcome(text('a'));
+    assert.ok(call.kind === 'result');
+    const withMeta = { ...call, result: { ...call.result, meta: { server: 'shop' } } };
+    await run('saveAs', await results.show(withMeta));
+    await run('saveAs', await results.keep(outcome(text('a'), text('b'))));
+    assert.deepEqual(proposed, ['look.txt', 'look.mcpresult']);
+  });
+
   it('are not saved if the user closes the dialog', async () => {
     const uri = await results.keep(outcome(text('a')));
     saveTo = () => undefined;

@@ -60,9 +60,11 @@ export class ResultSaving {
     // The number prefix only distinguishes the parts of one result.
     const name = part?.uri === undefined ? file.name : file.name.replace(/^\d+-/, '');
     const { facts, parts, entry } = kept;
+    // The main part has the name of the tool already.
     const isOfSeveral =
       parts.length > 1 &&
       part !== undefined &&
+      part.isMain !== true &&
       part.uri === undefined &&
       facts.origin.kind === 'call';
     const proposed = isOfSeveral ? `${posix.basename(entry.path)}-${name}` : name;
