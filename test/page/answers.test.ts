@@ -31,7 +31,7 @@ const painter = (canary: string) => `(server) => {
   const answers = {
     paint: { content: [text('Two pictures, taken at noon.'), image(dot), image(dot), text(markdown),
       { type: 'resource_link', uri: 'garden://bench', name: 'bench' }] },
-    refuse: { isError: true, content: [text('Bed 7 was not found.')] },
+    refuse: { isError: true, content: [text('Bed 7 was not found.\\nTake another one.')] },
     report: { content: [text(markdown)] },
     attack: { content: [text(hostile), image(svg), image(svg, 'image/svg+xml'), image(dot, 'text/html'),
       text('"><script>alert(1)</script> ${canary}/text'), { type: 'widget', html: '<b>x</b>' }], structuredContent: { html: '<img src=${canary}/json>' } },
@@ -145,6 +145,16 @@ describe('The page of an answer', function () {
       said,
       /^refuse\nRun Again\nEdit Arguments…\nSave…\nCompare…\nExpect This Result\nShow as Text\n/,
     );
+    // Beside the mark, the lines begin at the same place.
+    const lefts = await (
+      await answerFrame(page)
+    ).evaluate(`(() => {
+      const range = document.createRange();
+      range.selectNodeContents(document.querySelector('.error > .text'));
+      return [...range.getClientRects()].filter(({ width }) => width > 1).map(({ left }) => left);
+    })()`);
+    assert.ok(Array.isArray(lefts) && lefts.length > 1);
+    assert.equal(new Set(lefts).size, 1, lefts.join());
     await press('Run Again');
     const { message } = await readDialog(page);
     assert.match(message, /^Run “refuse”/);
