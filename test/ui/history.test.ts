@@ -498,7 +498,7 @@ describe('The history of calls', () => {
     });
     const compare = commandsOf(() => commands.register()).get(ids.compareResults);
     await compare?.({ callId: '5' }, undefined);
-    assertEach(listed, (row) => row.replace(/\d+:\d+ [AP]M/, '(time)'), [
+    assertEach(listed, (row) => row.replace(/ \d\d:\d\d /, ' (time) '), [
       'The same tool',
       `Sell it | Shop · (time) · done · 12 ms · ${formatDay(yesterday, now)} | word: "leaf"`,
       'Other tools',

@@ -6,14 +6,7 @@ import type { AnswerOmission } from '../../host/history/pastCall';
 import { settings } from '../../ids';
 import { formatError, quoted } from '../format/sentences';
 import type { ShownCall } from './shownCall';
-import {
-  dayOf,
-  formatClock,
-  formatDate,
-  formatDuration,
-  formatElapsed,
-  formatHour,
-} from '../format/formatTime';
+import { dayOf, formatDate, formatDuration, formatElapsed, formatHour } from '../format/formatTime';
 
 /** Larger totals are byte counts, not steps. */
 const maxSteps = 9_999;
@@ -61,7 +54,7 @@ function keptParts({ taskKeptUntil: until, task }: RunningCall): string[] {
 }
 
 function keptTime(until: number): string {
-  return dayOf(until) === dayOf(Date.now()) ? formatClock(until) : formatDate(until);
+  return dayOf(until) === dayOf(Date.now()) ? formatHour(until) : formatDate(until);
 }
 
 /** Tells whether a task outlives this window; empty if the call is no task. */
@@ -135,7 +128,7 @@ export function formatEndedRow(call: ShownCall, hasResult = true): string {
 export function formatEndedCall(call: ShownCall, hasResult = true): string {
   return joined([
     call.serverLabel,
-    formatClock(call.endedAt),
+    formatHour(call.endedAt),
     formatCallOutcome(call),
     ...durationParts(call),
     ...whyParts(call),

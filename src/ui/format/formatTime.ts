@@ -76,10 +76,3 @@ export function formatDay(at: number, now: number): string {
 export function formatHour(at: number): string {
   return formatTime(at).slice(-8, -3);
 }
-
-/** Hours and minutes for the display language. */
-export function formatClock(at: number): string {
-  return new Intl.DateTimeFormat(windowFacts().language, { timeStyle: 'short' })
-    .format(at)
-    .replaceAll(/\s/g, ' ');
-}
