@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { FileReference, type Expectation } from '../core/callFiles/callFile';
 import { findVariables } from '../core/callFiles/callFileVariables';
@@ -103,7 +102,6 @@ export class AcceptedAnswers {
       return 'Not updated: another call of this run uses this file.';
     }
     answerFiles.set(target, text);
-    await mkdir(path.dirname(target), { recursive: true });
     await replaceText(target, text);
     return undefined;
   }

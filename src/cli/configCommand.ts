@@ -1,6 +1,5 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { mkdir } from 'node:fs/promises';
 import * as jsonc from 'jsonc-parser';
 import { jsonPieces } from '../core/json/jsonPieces';
 import { didYouMean, freeName } from '../core/nearestName';
@@ -266,7 +265,6 @@ async function write(
   what: string,
   { output }: ConfigCommandOptions,
 ): Promise<ExitCode> {
-  await mkdir(path.dirname(file), { recursive: true });
   try {
     await replaceText(file, text, isNew ? undefined : before);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises';
+import { mkdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readRegularFile } from '../core/bounds/regularFile';
 import { saveFile } from '../host/storage/atomicWrite';
@@ -32,8 +32,8 @@ export async function runExclusively<T>(
 }
 
 /**
- * Replaces a file atomically, so that either the old or the new text is there. With `before`, only
- * if the file contains that text in UTF-8. @throws {NotReplacedError}, or the error of the file system
+ * Replaces a file atomically, so that either the old or the new text is there. Creates its folder.
+ * With `before`, only if the file contains that text in UTF-8. @throws {NotReplacedError}
  */
 export async function replaceText(named: string, text: string, before?: string): Promise<void> {
   const file = await realpath(named).catch(() => named);
@@ -44,7 +44,14 @@ export async function replaceText(named: string, text: string, before?: string):
     throw new NotReplacedError('the file is read-only');
   }
   const mark = before === undefined ? Buffer.alloc(0) : await markBefore(file, before);
-  await saveFile([Buffer.concat([mark, Buffer.from(text)])], file);
+  try {
+    await mkdir(path.dirname(file), { recursive: true });
+    await saveFile([Buffer.concat([mark, Buffer.from(text)])], file);
+  } catch (error) {
+    // The system names the call and a temporary file, too.
+    const [reason = ''] = String(error instanceof Error ? error.message : error).split(', ', 1);
+    throw new NotReplacedError(reason);
+  }
 }
 
 /**

@@ -157,6 +157,13 @@ describe('A recording', () => {
 
 describe('A run', () => {
   if (process.platform !== 'win32') {
+    it('that cannot write the lock file names it with the reason of the system', async () => {
+      const limited = ['sh', '-c', 'ulimit -f 1; exec "$0" "$@"'] as const;
+      const { code, stderr } = await startProgram(withDemo(), 'lock demo', {}, limited).ended;
+      const sentence = 'toolgate: toolgate.lock.json is not written: EFBIG: file too large. See ';
+      assert.deepEqual([code, stderr.startsWith(sentence)], [2, true], stderr);
+    });
+
     it('says that it was cancelled while a server starts', async () => {
       const hangs = {
         command: process.execPath,
