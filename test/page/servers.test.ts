@@ -679,6 +679,19 @@ describe('Servers', function () {
       });
       assert.match(textOf('garden', '.vscode/mcp.json'), /same[^]*of-two/);
     });
+
+    it('tells folders of the same name apart before it writes the lock file of one', async () => {
+      configure('behind/garden', { fourth: workspace.steered('fourth') });
+      workspace.open('garden', 'behind/garden');
+      await pressDialog(page, 'Yes');
+      await treeRow(page, 'fourth').waitFor();
+      await pressRowAction(page, 'fourth', 'Start Server');
+      await pressDialog(page, 'Start Server');
+      await waitForServer(page, 'fourth', /^Server fourth: 9 tools/);
+      await chooseFromRowMenu(page, 'fourth', 'Write Lock File…');
+      assert.match((await readDialog(page)).message, / in folder “garden \(behind\/garden\)”\? /);
+      await dismissDialog(page);
+    });
   });
 });
 

@@ -15,7 +15,7 @@ import type { Pins } from '../../../host/consent/pins/pins';
 import { commands, lockFileName } from '../../../ids';
 import { createFile, exists } from '../../editor/configurationFiles';
 import { Debouncer } from '../../editor/debouncer';
-import { localFolders } from '../../editor/localFolders';
+import { labelOfFolder, localFolders } from '../../editor/localFolders';
 import { startServerAction, notify } from '../../editor/messages';
 import { watchFiles } from '../../editor/watchFiles';
 import { dialogText } from '../../format/dialogLines';
@@ -145,7 +145,7 @@ async function confirm({ pins }: LockFileCommandsOptions, plan: Plan): Promise<b
       tools.size,
       quoted(server.config.label),
       lockFileName,
-      quoted(folder.name),
+      quoted(labelOfFolder(folder.uri.fsPath)),
     ),
     { modal: true, detail: dialogText(detail) },
     write,
