@@ -240,6 +240,14 @@ describe('Programs', () => {
     assert.equal((await shell.read()).kind, 'failed');
   });
 
+  it('get the environment of a shell that writes each command into the title of its terminal', async () => {
+    const title = `trap 'printf "\\033]0;%s\\007" "$BASH_COMMAND"' DEBUG`;
+    program('.bash_profile', `export FROM=profile\n${title}\n`);
+    const environment = { PATH: '/usr/bin:/bin', HOME: home };
+    const answer = await new LoginShell({ environment, shell: '/bin/bash' }).read();
+    assert.equal(answer.kind === 'read' ? answer.environment['FROM'] : answer.reason, 'profile');
+  });
+
   it('get the environment of the real shell of this machine', async () => {
     const environment = { PATH: '/usr/bin:/bin', HOME: home, ODD: 'two\nlines' };
     const answer = await new LoginShell({ environment, shell: '/bin/bash' }).read();

@@ -24,6 +24,8 @@ const defaultTimeoutMs = 10_000;
 const maxOutputChars = 4 * 1024 * 1024;
 /** Encloses the answer, because startup files of a shell print greetings. */
 const mark = '_toolgate_environment_';
+/** Does not match the command that prints the answer, which some shells print, too. */
+const enclosed = new RegExp(`${mark}(\\{.*?\\})${mark}`, 's');
 
 /**
  * The environment of a new terminal of the user, read from their login shell at most once, when it
@@ -90,7 +92,7 @@ export class LoginShell {
         output = (output + chunk).slice(-maxOutputChars);
         // Waiting for the end of the output would wait for processes that the startup files
         // started.
-        if (output.split(mark).length > 2) end(() => resolve(output));
+        if (enclosed.test(output)) end(() => resolve(output));
       });
       child.once('error', (error) => end(() => reject(error)));
       child.once('close', (code) =>
@@ -127,7 +129,7 @@ function shellArguments(shell: string): readonly string[] {
 }
 
 function parseAnswer(output: string, before: Environment): Environment | undefined {
-  const answer = parseText(output.split(mark)[1] ?? '', anyValue);
+  const answer = parseText(enclosed.exec(output)?.[1] ?? '', anyValue);
   if (typeof answer !== 'object' || answer === null) return undefined;
   const variables = Object.entries(answer).filter(
     (entry): entry is [string, string] =>
