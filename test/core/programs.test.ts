@@ -235,6 +235,16 @@ describe('Programs', () => {
     });
   }
 
+  it('are found by a shell that takes double quotes out of arguments, as PowerShell did', async () => {
+    const shell = program(
+      'shells/pwsh',
+      '#!/bin/sh\nexport FROM=pwsh\nfor last; do :; done\neval "$(printf %s "${last#& }" | tr -d \\")"\n',
+    );
+    const environment = { PATH: '/usr/bin:/bin' };
+    const answer = await new LoginShell({ environment, shell }).read();
+    assert.equal(answer.kind === 'read' ? answer.environment['FROM'] : answer.reason, 'pwsh');
+  });
+
   it('are found without a missing login shell', async () => {
     const shell = new LoginShell({ environment: {}, shell: at('no-shell') });
     assert.equal((await shell.read()).kind, 'failed');

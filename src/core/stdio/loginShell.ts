@@ -121,7 +121,9 @@ const ofTheAsking: Readonly<Record<string, string>> = {
 /** The login shell is interactive too, because users set PATH in either kind of file. */
 function shellArguments(shell: string): readonly string[] {
   const name = path.basename(shell);
-  const print = `'${process.execPath}' -p '"${mark}" + JSON.stringify(require("process").env) + "${mark}"'`;
+  // Without double quotes, which PowerShell before 7.3 takes out of arguments.
+  const script = `\`${mark}\` + JSON.stringify(require(\`process\`).env) + \`${mark}\``;
+  const print = `'${process.execPath}' -p '${script}'`;
   if (name.startsWith('pwsh')) return ['-Login', '-Command', `& ${print}`];
   if (name === 'nu') return ['-i', '-l', '-c', `^${print}`];
   if (name === 'tcsh' || name === 'csh') return ['-ic', print];
