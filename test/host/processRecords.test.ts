@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { Emitter } from 'vscode-jsonrpc/node';
@@ -157,6 +164,17 @@ describe('A process of a dead window', () => {
       assert.deepEqual(readdirSync(folder), []);
     });
   }
+
+  it('keeps its record while that cannot be read', async () => {
+    const file = path.join(folder, 'loop.json');
+    symlinkSync('loop.json', file);
+    assert.equal(await records().sweep(), 0);
+    assert.deepEqual(readdirSync(folder), ['loop.json']);
+    rmSync(file);
+    leave([{ pid: sleeper(), start: 'another' }]);
+    assert.equal(await records().sweep(), 0);
+    assert.deepEqual(readdirSync(folder), []);
+  });
 
   it('is recorded while it runs, and the record is deleted with the last process', async () => {
     const changed = new Emitter<void>();

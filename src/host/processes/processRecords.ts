@@ -3,6 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { readRegularFile } from '../../core/bounds/regularFile';
+import { systemErrorCode } from '../../core/bounds/systemError';
 import type { ConnectionLog } from '../../core/log';
 import { list, optional, shape, string, type Parsed, type Parser } from '../../core/parse/parsers';
 import { processStart } from '../../core/stdio/processFacts';
@@ -90,6 +91,7 @@ export class ProcessRecords {
   async #sweepFile(file: string): Promise<number> {
     if (file === this.#file) return 0;
     const record = await readRecord(file);
+    if (record === 'unreadable') return 0;
     if (record !== undefined && record.machine !== hostname()) return 0;
     if (record !== undefined && (await stateOf(record.window)) !== 'gone') return 0;
     const servers = record?.servers ?? [];
@@ -163,12 +165,15 @@ async function stateOf({ pid, start }: KnownProcess): Promise<'running' | 'gone'
   }
 }
 
-/** Returns `undefined` for a file that no window wrote. */
-async function readRecord(file: string): Promise<WindowRecord | undefined> {
+/**
+ * Returns `undefined` for a file that no window wrote. Its window may be replacing an unreadable
+ * one, or too many files may be open.
+ */
+async function readRecord(file: string): Promise<WindowRecord | 'unreadable' | undefined> {
   try {
     const bytes = await readRegularFile(file, maxRecordBytes);
     return parseWindowRecord(JSON.parse(bytes.toString('utf8')));
-  } catch {
-    return undefined;
+  } catch (error) {
+    return systemErrorCode(error) === undefined ? undefined : 'unreadable';
   }
 }
