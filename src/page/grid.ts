@@ -216,8 +216,9 @@ export class GridView {
       this.#scroller.scrollTop = top - height;
     const { name = '' } = this.#grid.columns[this.#cell.column] ?? {};
     const place = this.#places[this.#cell.row];
-    const text = place === undefined ? '' : this.#grid.rows[place]?.[this.#cell.column];
-    this.#full.textContent = `${name}: ${text ?? ''}`;
+    const shown = place === undefined ? undefined : this.#grid.rows[place];
+    this.#full.textContent =
+      shown === undefined ? '' : `${name}: ${shown[this.#cell.column] ?? ''}`;
     this.draw();
   }
 

@@ -213,6 +213,9 @@ describe('The page of an answer', function () {
     await frame.getByRole('grid').press('ArrowDown');
     await frame.getByRole('grid').press('ArrowRight');
     assert.equal(await frame.locator('.grid-cell').innerText(), 'name: Oak');
+    await frame.getByRole('searchbox').fill('nothing like it');
+    await waitForAnswer(page, /0 of 3 rows/);
+    assert.equal(await frame.locator('.grid-cell').innerText(), '');
     await frame.getByRole('searchbox').fill('rose ulm');
     await waitForAnswer(page, /1 of 3 rows/);
     await frame.getByRole('button', { name: 'Copy as CSV' }).click();
