@@ -166,6 +166,13 @@ describe('Messages of errors', () => {
     );
   });
 
+  it('do not blame a server for the end of a connection that the user may have stopped', () => {
+    assert.equal(
+      formatError('files', new McpError('connectionClosed')).sentence,
+      'The connection to server “files” ended. See its log.',
+    );
+  });
+
   it('never say to try again if the outcome of a call is unknown', () => {
     const kinds = ['default', 'ceiling', 'call'] as const;
     const isLost = (code: McpErrorCode) => hasLostAnswer(new McpError(code, { httpStatus: 500 }));

@@ -146,7 +146,7 @@ const messagesByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts
     title: l10n.t('Connection ended'),
     sentence:
       facts.exitCode === undefined && facts.signal === undefined
-        ? l10n.t('Server “{0}” closed the connection. See its log.', server)
+        ? l10n.t('The connection to server “{0}” ended. See its log.', server)
         : l10n.t('Server “{0}” exited with {1}. See its log.', server, formatExit(facts)),
   }),
   ...sizeSentences,
