@@ -13,7 +13,7 @@ import {
 import type { CallAnswers, RunAnswers } from '../host/callFiles/callAnswers';
 import { fileRequest } from '../host/callFiles/fileCalls';
 import { filesBeside } from '../host/callFiles/filesBeside';
-import type { McpErrorCode } from '../core/errors';
+import { isMcpError, type McpErrorCode } from '../core/errors';
 import type { CommandTools } from './commandTools';
 import { AcceptedAnswers } from './acceptedAnswers';
 import { formatCallFileProblem } from '../texts/jsonTextProblems';
@@ -207,7 +207,7 @@ export class TestCommand {
     return async (call: FileCall): Promise<AttemptedCall> => {
       const isCleanUp = call.phase === 'after';
       const unstarted = await this.#start(call.server, isCleanUp);
-      if (unstarted !== undefined) return { kind: 'errored', message: unstarted };
+      if (unstarted !== undefined) return unstarted;
       const filled = await this.#options.values.fill(file, call, ofRun);
       if (filled.kind === 'cancelled') return { kind: 'skipped', message: 'Cancelled.' };
       if (filled.kind === 'problem') return { kind: 'errored', message: filled.sentence };
@@ -240,10 +240,10 @@ export class TestCommand {
   }
 
   /** Returns why the call does not run, or `undefined`. */
-  async #start(id: string, isCleanUp: boolean): Promise<string | undefined> {
+  async #start(id: string, isCleanUp: boolean): Promise<AttemptedCall | undefined> {
     const { session, output } = this.#options;
     const known = this.#unstarted.get(id);
-    if (known !== undefined) return known;
+    if (known !== undefined) return { kind: 'errored', message: known };
     try {
       const server = await session.start(id, isCleanUp);
       this.#coverage.noteOffered(server);
@@ -252,9 +252,10 @@ export class TestCommand {
       for (const line of await session.pins.differences(server)) this.#differ(line);
       return undefined;
     } catch (thrown) {
+      if (isMcpError(thrown, 'cancelled')) return { kind: 'skipped', message: 'Cancelled.' };
       const message = session.startFailure(id, thrown, output.redact);
-      if (!session.isCancelled) this.#unstarted.set(id, message);
-      return message;
+      this.#unstarted.set(id, message);
+      return { kind: 'errored', message };
     }
   }
 }

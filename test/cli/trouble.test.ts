@@ -169,11 +169,22 @@ describe('A run', () => {
         command: process.execPath,
         args: ['-e', "process.stdin.resume(); console.error('it hangs')"],
       };
-      const folder = workspace({ '.mcp.json': { mcpServers: { hangs } } });
-      const { child, ended, says } = startProgram(folder, ['list', 'hangs', '--verbose']);
-      await says('it hangs');
-      child.kill('SIGINT');
-      assert.equal((await ended).code, 130);
+      const folder = workspace({
+        '.mcp.json': { mcpServers: { hangs } },
+        'a.mcpcall': { server: 'hangs', tool: 'any' },
+      });
+      let report = '';
+      for (const line of ['list hangs', 'test --reporter json']) {
+        const { child, ended, says } = startProgram(folder, `${line} --verbose`);
+        await says('it hangs');
+        child.kill('SIGINT');
+        const { code, stdout } = await ended;
+        assert.equal(code, 130);
+        report = stdout;
+      }
+      const { skipped, errored, calls } = JSON.parse(report);
+      assert.deepEqual([skipped, errored], [1, 0]);
+      assert.deepEqual(calls[0].reasons, [{ sentence: 'Cancelled.' }]);
     });
 
     it('skips a folder that cannot be read, and names it', async () => {
