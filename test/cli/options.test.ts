@@ -6,6 +6,7 @@ import { parseOptions } from '../../src/cli/cliOptions';
 import { commandNames, commandTable, type CommandEntry } from '../../src/cli/options/commandTable';
 import { optionNames } from '../../src/cli/options/help';
 import { optionTable, type OptionEntry } from '../../src/cli/options/optionTable';
+import { workspaceFiles } from '../../src/host/configuration/configurationFormats';
 import { runCommand, runProgram, useWorkspaces } from './program';
 
 describe('Options of the command line', () => {
@@ -33,6 +34,15 @@ describe('Options of the command line', () => {
     }
     for (const line of (await run('--help')).stdout.split('\n')) {
       assert.ok(line.length <= 115, line);
+    }
+  });
+
+  it('name the files that servers come from by default', () => {
+    const { help } = optionTable['server-config'];
+    const folder = path.resolve('garden');
+    for (const file of workspaceFiles(folder)) {
+      const named = path.relative(folder, file.path).replaceAll(path.sep, '/');
+      assert.ok(help.includes(` ${named}`), named);
     }
   });
 

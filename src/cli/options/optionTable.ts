@@ -23,7 +23,7 @@ export const optionTable = {
     type: 'string',
     value: '<file>',
     offers: 'file',
-    help: 'File with servers: an mcp.json, or a file with "mcpServers". Default: .vscode/mcp.json and .mcp.json of this folder, as in the editor.',
+    help: 'File with servers: an mcp.json, or a file with "mcpServers". Default: .vscode/mcp.json, .mcp.json and .github/mcp.json of this folder.',
   },
   command: {
     type: 'string',
