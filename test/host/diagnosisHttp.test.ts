@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,12 +13,16 @@ import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import { Diagnosis, type ProxySettings, proxyFor } from '../../src/host/diagnosis/diagnosis';
 import type { Step, StepFact, StepName } from '../../src/host/diagnosis/steps';
+import { assertValidMessage } from '../core/mcpSchema';
+import type { ReceivedMessage } from '../servers/scripted';
 import {
   certificate,
   elsewhereCertificate,
   expiredCertificate,
   privateKey,
 } from '../servers/httpsCertificate';
+
+const clientInfo = { name: 'test', title: 'Test', version: '1' };
 
 const signIn: RequestListener = (_request, response) => {
   response.writeHead(401, { 'www-authenticate': 'Bearer realm="x"' }).end('Wrong key.');
@@ -55,7 +59,7 @@ describe('A diagnosis over HTTP', () => {
     token?: CancellationTokenSource['token'],
   ): Promise<ReadonlyMap<StepName, Step>> {
     const diagnosis = new Diagnosis({
-      clientInfo: { name: 'test', title: 'Test', version: '1' },
+      clientInfo,
       processes: new LiveProcesses(),
       programs: new Programs({ environment: {} }),
       proxyOf: () => proxy,
@@ -118,14 +122,34 @@ describe('A diagnosis over HTTP', () => {
       }),
     );
     const address = `http://me%20:50%off@127.0.0.1:${port}/`;
-    assert.equal((await probeHttp(address, {}, 60_000)).status, 202);
+    assert.equal((await probeHttp(address, {}, { clientInfo, timeoutMs: 60_000 })).status, 202);
     const request = { method: 'GET', headers: {}, isRepeatable: true } as const;
     const url = new URL(address);
     assert.equal((await new HttpExchange({ url }, request, url).answer).status, 202);
     const credentials = `Basic ${Buffer.from('me :50%off').toString('base64')}`;
     assert.deepEqual(sent, [credentials, credentials]);
-    const { error } = await probeHttp('unix:///%zz', {}, 60_000);
+    const { error } = await probeHttp('unix:///%zz', {}, { clientInfo, timeoutMs: 60_000 });
     assert.equal(error?.code, 'unreachable');
+  });
+
+  it('asks first what the client asks first, as a stateless server requires it (R-057, R-138)', async () => {
+    const asked: { readonly headers: IncomingHttpHeaders; readonly body: ReceivedMessage }[] = [];
+    const note: RequestListener = (request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        asked.push({ headers: request.headers, body: JSON.parse(body) });
+        response.writeHead(403).end();
+      });
+    };
+    await walk(`http://localhost:${await listen(createServer(note))}/mcp`);
+    const [first] = asked;
+    assert.ok(first);
+    assertValidMessage('2026-07-28', first.body);
+    assert.equal(first.headers['mcp-protocol-version'], '2026-07-28');
+    assert.equal(first.headers['mcp-method'], 'server/discover');
+    const { _meta: meta } = first.body.params ?? {};
+    assert.equal(Object(meta)['io.modelcontextprotocol/clientInfo'].name, 'test');
   });
 
   it('shows the content type of a page that is no MCP server', async () => {
@@ -157,7 +181,7 @@ describe('A diagnosis over HTTP', () => {
       });
     });
   }
-  const limitMs = 300;
+  const timeoutMs = 300;
 
   for (const [what, scheme, beginning, code, status] of [
     ['a head', 'http', 'HTTP/1.1 200 OK\r\n', 'connectionLost', undefined],
@@ -167,7 +191,7 @@ describe('A diagnosis over HTTP', () => {
   ] as const) {
     it(`limits the time of a server that sends ${what} byte by byte, without an end`, async () => {
       const port = await listen(dripping(beginning));
-      const look = await probeHttp(`${scheme}://127.0.0.1:${port}/`, {}, limitMs);
+      const look = await probeHttp(`${scheme}://127.0.0.1:${port}/`, {}, { clientInfo, timeoutMs });
       assert.deepEqual([look.error?.code, look.status], [code, status]);
       if (status !== undefined) assert.match(look.refusal?.detail ?? '', /^Wrong key/);
     });
@@ -175,7 +199,7 @@ describe('A diagnosis over HTTP', () => {
 
   it('limits the time of a proxy that answers byte by byte, without an end', async () => {
     const url = `http://127.0.0.1:${await listen(dripping(''))}`;
-    const { error } = await probeProxy({ url }, new URL('https://a.example/'), limitMs);
+    const { error } = await probeProxy({ url }, new URL('https://a.example/'), timeoutMs);
     assert.equal(error?.code, 'unreachable');
   });
 

@@ -39,7 +39,9 @@ export interface RequestMeta {
  * `_meta` of every request of the stateless era, because the server keeps no state. Created once
  * per connection, since it does not change (R-057 to R-062, R-479).
  */
-export function requestMeta(context: EraContext): RequestMeta {
+export function requestMeta(
+  context: Pick<EraContext, 'clientInfo' | 'input' | 'claimed' | 'extensions' | 'logLevel'>,
+): RequestMeta {
   const { clientInfo, logLevel } = context;
   const capabilities = clientCapabilities(context, statelessRevision);
   const withCapabilities = (declared: JsonObject): RequestParams =>

@@ -2,6 +2,8 @@ import { request as requestHttp, type ClientRequest, type IncomingMessage } from
 import { request as requestHttps } from 'node:https';
 import { TLSSocket, connect as connectTls, connect, type PeerCertificate } from 'node:tls';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
+import type { ClientInfo } from '../eras/era';
+import { requestMeta, statelessRevision } from '../eras/statelessMeta';
 import { McpError, type McpErrorFacts, toMcpError } from '../errors';
 import { decodedBody, networkFailure } from './httpBody';
 import {
@@ -9,6 +11,8 @@ import {
   type HttpHeaders,
   parseEndpoint,
   markAnonymous,
+  statelessHeaders,
+  toOutgoingMessage,
   userInfoOf,
 } from './httpMessage';
 import { httpErrorOf } from './sseStream';
@@ -34,9 +38,15 @@ export interface HttpProbe {
   readonly error?: McpError;
 }
 
-/** A request without effect on any server. */
-const question = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'server/discover', params: {} });
 const maxChars = 500;
+
+/** Returns the first request of a client, which has no effect on any server. */
+function firstRequest(clientInfo: ClientInfo) {
+  const params = { _meta: requestMeta({ clientInfo }).usual };
+  const request = { jsonrpc: '2.0', id: 0, method: 'server/discover', params };
+  const message = toOutgoingMessage(request);
+  return { body: message.body, headers: statelessHeaders(statelessRevision, message) };
+}
 
 /**
  * Sends one request and records each step: name, connection, certificate, status and headers of the
@@ -47,12 +57,13 @@ const maxChars = 500;
 export async function probeHttp(
   address: string,
   headers: HttpHeaders,
-  timeoutMs: number,
+  { clientInfo, timeoutMs }: { readonly clientInfo: ClientInfo; readonly timeoutMs: number },
   token?: CancellationToken,
 ): Promise<HttpProbe> {
   const { url, socketPath } = parseEndpoint(address);
   const look: { -readonly [K in keyof HttpProbe]: HttpProbe[K] } = {};
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const question = firstRequest(clientInfo);
   // Node would decode the user name and the password of a URL, and throw where it cannot.
   const bare = new URL(url);
   bare.username = bare.password = '';
@@ -64,7 +75,8 @@ export async function probeHttp(
       ...checkedHeaders(headers),
       accept: 'application/json, text/event-stream',
       'content-type': 'application/json',
-      'content-length': Buffer.byteLength(question),
+      'content-length': Buffer.byteLength(question.body),
+      ...question.headers,
     },
   });
   const limit = destroyAfter(request, timeoutMs);
@@ -81,7 +93,7 @@ export async function probeHttp(
       });
       request.once('response', resolve);
       request.once('error', reject);
-      request.end(question);
+      request.end(question.body);
     });
     look.status = answer.statusCode ?? 0;
     // Whole, because secrets can be removed only from texts that are not cut. Node limits headers.

@@ -103,10 +103,10 @@ export class DiagnosisRun {
   }
 
   async overHttp(transport: HttpServerTransport, signIn?: DiagnosedSignIn): Promise<void> {
-    const { proxyOf, limits } = this.#options;
+    const { clientInfo, proxyOf, limits } = this.#options;
     const hasOwn = hasAuthorizationHeader(transport);
     const hasSignIn = signIn !== undefined && !hasOwn;
-    const options = { proxyOf, timeoutMs: limits().startTimeoutMs, hasSignIn };
+    const options = { clientInfo, proxyOf, timeoutMs: limits().startTimeoutMs, hasSignIn };
     const first = await diagnoseHttp(transport, this.#steps, options, this.#token);
     const { judgeStatus, demand } = first;
     if (hasSignIn && demand !== undefined) {

@@ -1,4 +1,5 @@
 import { CancellationToken } from 'vscode-jsonrpc/node';
+import type { ClientInfo } from '../../core/eras/era';
 import { McpError, type McpErrorFacts, isMcpError, toMcpError } from '../../core/errors';
 import { type HttpProbe, probeHttp, probeProxy, type Proxy } from '../../core/http/probeHttp';
 import type { HttpServerTransport } from '../configuration/serverConfig';
@@ -10,6 +11,7 @@ import type { ServerMetadata } from '../../core/auth/serverMetadata';
 import { shownAccount } from '../authorization/signInTiming';
 
 export interface HttpStepsOptions {
+  readonly clientInfo: ClientInfo;
   /** Returns the proxy for an address. */
   readonly proxyOf: (url: string) => Proxy | undefined;
   readonly timeoutMs: number;
@@ -35,7 +37,7 @@ interface FirstAnswer {
 export async function diagnoseHttp(
   { url: address, headers }: HttpServerTransport,
   steps: Steps,
-  { proxyOf, timeoutMs, hasSignIn }: HttpStepsOptions,
+  { clientInfo, proxyOf, timeoutMs, hasSignIn }: HttpStepsOptions,
   token: CancellationToken | undefined,
 ): Promise<FirstAnswer> {
   const url = new URL(address);
@@ -56,7 +58,7 @@ export async function diagnoseHttp(
     if (status !== 200) proxyFailed(new McpError('unreachable', { httpStatus: status }), status);
   }
   steps.begin('address');
-  const look = await probeHttp(address, headers, timeoutMs, token);
+  const look = await probeHttp(address, headers, { clientInfo, timeoutMs }, token);
   // Unencrypted requests have no tunnel, so the proxy itself answers them.
   if (look.status === proxySignIn) {
     proxyFailed(new McpError('unreachable', { httpStatus: proxySignIn }), proxySignIn);
