@@ -152,7 +152,7 @@ export interface Tool {
   readonly outputSchema?: JsonObject | boolean;
   readonly annotations: ToolAnnotations;
   readonly icons?: readonly Icon[];
-  /** Absent if the tool does not run as a task. Applies only if the server supports task calls. */
+  /** Absent if the tool does not run as a task, or the server does not support task calls. */
   readonly taskSupport?: 'optional' | 'required';
   /** The tool's app, or who may call it. Absent for a tool without an app that a model may call. */
   readonly app?: ToolApp;

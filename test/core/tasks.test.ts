@@ -17,6 +17,40 @@ const everything = {
 /** The error of a call, in one line. */
 const failure = async (call: Promise<unknown>) => JSON.stringify(await outcome(call));
 
+describe('The task support of a tool', () => {
+  afterEach(() => connections.close());
+
+  for (const [what, script, expected] of [
+    [
+      'counts',
+      'server.capabilities = { tools: {}, tasks: { requests: { tools: { call: {} } } } }',
+      'required',
+    ],
+    ['does not count without the capability of its server (R-540)', '', undefined],
+    [
+      'does not count in 2026-07-28, where the server decides (R-558)',
+      'server.speakStateless()',
+      undefined,
+    ],
+  ] as const) {
+    it(what, async () => {
+      const client = await connections.to(`(server) => {
+        ${script};
+        server.on('tools/list', (message) => {
+          const execution = { taskSupport: 'required' };
+          const tools = [{ name: 'x', inputSchema: { type: 'object' }, execution }];
+          server.reply(message, { tools });
+        });
+      }`);
+      const { tools } = await client.listTools();
+      assert.deepEqual(
+        tools.map(({ name, taskSupport }) => [name, taskSupport]),
+        [['x', expected]],
+      );
+    });
+  }
+});
+
 describe('A call that runs as a task of 2025-11-25', () => {
   afterEach(() => connections.close());
 

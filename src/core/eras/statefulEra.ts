@@ -5,7 +5,7 @@ import { parseRequiredElicitations } from '../input/elicitation';
 import { pagesOf, type SendRequest } from './cachedList';
 import type { Era, EraContext, Session, EraResources } from './era';
 import { isMcpError, McpError, toMcpError } from '../errors';
-import { listAllTools } from '../parse/parseTool';
+import { listAllTools, withoutTasks } from '../parse/parseTool';
 import { parseStatefulToolResult, parseReadResult } from '../parse/parseResults';
 import type { RequestParams } from '../rpc/rpc';
 import {
@@ -110,8 +110,9 @@ export class StatefulEra implements Era {
   }
 
   /** Not cached here: the caller keeps the list until the server reports a change. */
-  listTools(options: ListOptions | undefined): Promise<ToolList> {
-    return listAllTools(pagesOf(this.#send, 'tools/list', 'tools', options));
+  async listTools(options: ListOptions | undefined): Promise<ToolList> {
+    const list = await listAllTools(pagesOf(this.#send, 'tools/list', 'tools', options));
+    return this.session.capabilities.taskCalls ? list : withoutTasks(list);
   }
 
   callTool(

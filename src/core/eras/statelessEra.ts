@@ -16,7 +16,7 @@ import {
 import type { RoundParams } from '../input/inputRounds';
 import type { ReadPage } from '../parse/listPages';
 import { checkComplete, parseToolResult } from '../parse/parseResults';
-import { listAllTools } from '../parse/parseTool';
+import { listAllTools, withoutTasks } from '../parse/parseTool';
 import { MirroredArguments } from './mirroredArguments';
 import {
   type DiscoverResult,
@@ -146,7 +146,7 @@ export class StatelessEra implements Era, EraSink {
   }
 
   async #listAllTools(readPage: ReadPage): Promise<ToolList> {
-    const list = await listAllTools(readPage);
+    const list = withoutTasks(await listAllTools(readPage));
     return { ...list, tools: this.#mirrored?.adopt(list.tools) ?? list.tools };
   }
 

@@ -273,6 +273,18 @@ export async function listAllTools(readPage: ReadPage): Promise<ToolList> {
   return { tools: list.all, problems };
 }
 
+/** For servers on which a client cannot run calls as tasks, whatever their tools say. */
+export function withoutTasks({ tools, ...list }: ToolList): ToolList {
+  return {
+    ...list,
+    tools: tools.map((tool) => {
+      if (tool.taskSupport === undefined) return tool;
+      const { taskSupport: _, ...rest } = tool;
+      return rest;
+    }),
+  };
+}
+
 class GrowingTools implements GrowingList {
   readonly #tools: Tool[] = [];
   readonly #names = new Set<string>();

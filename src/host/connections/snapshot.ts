@@ -164,8 +164,8 @@ export class ToolListing implements Disposable {
   }
 
   #judge(tool: Tool): Judged {
-    const { assess, choices, client } = this.#options;
-    const isChoice = tool.taskSupport === 'optional' && client.capabilities.taskCalls;
+    const { assess, choices } = this.#options;
+    const isChoice = tool.taskSupport === 'optional';
     return {
       risk: assess(tool),
       ...(choices?.isDisabled(tool.name) === true ? { isDisabled: true } : {}),
