@@ -35,8 +35,7 @@ function parseAs(type: string | string[], text: string): unknown {
 /** The plan in one line: each field as `name:kind`, `!` when required, then what is none. */
 function picture(schema: JsonObject): string {
   const plan = planFields(schema);
-  if (plan.kind === 'none' || plan.kind === 'unnamed') return plan.kind;
-  if (plan.kind === 'document') return `document ${plan.reason.code} ${plan.reason.detail ?? ''}`;
+  if (plan.kind !== 'fields') return plan.kind;
   const fields = plan.fields.map((field) => {
     const choices = field.kind === 'choice' ? JSON.stringify(field.choices) : field.kind;
     return `${field.name}:${choices}${field.required ? '!' : ''}`;
@@ -68,9 +67,9 @@ describe('planFields', () => {
       silent.map(picture),
       silent.map(() => 'unnamed'),
     );
-    assert.equal(picture({ $schema, additionalProperties: true }), 'document anyProperties ');
-    assert.equal(picture({ $schema, $ref: '#/$defs/a' }), 'document keyword $ref');
-    assert.equal(picture({ $schema, required: ['a'] }), 'document property a');
+    assert.equal(picture({ $schema, additionalProperties: true }), 'document');
+    assert.equal(picture({ $schema, $ref: '#/$defs/a' }), 'document');
+    assert.equal(picture({ $schema, required: ['a'] }), 'document');
   });
 
   it('returns fields for the rest if only optional properties need a document', () => {
@@ -79,20 +78,20 @@ describe('planFields', () => {
     const expected: [JsonObject, string][] = [
       [object({ a: text, b: map, c: true, d: { anyOf: [text, map] } }), 'a:string | b c d'],
       [object({ b: { $ref: '#/$defs/b' }, a: text }, { required: ['a'] }), 'a:string! | b'],
-      [object({ a: text, b: map }, { required: ['b'] }), 'document property b'],
+      [object({ a: text, b: map }, { required: ['b'] }), 'document'],
       [object({ a: text, b: { ...map, default: {} } }, { required: ['b'] }), 'a:string | b'],
       [object({ a: { type: 'string', default: 'two\nlines' }, b: text }), 'b:string | a'],
-      [object({ a: map, b: { type: 'array' } }), 'document property a'],
+      [object({ a: map, b: { type: 'array' } }), 'document'],
       [
         object({ a: object({ b: text, c: map }, { required: ['b'] }) }, { required: ['a'] }),
         'b:string! | a.c',
       ],
       [object({ a: object({ b: text, c: map }) }), 'a:[true] b:string | a.c'],
       [object({ a: object({ b: text, c: map }, { required: ['c'] }), d: text }), 'd:string | a'],
-      [object({ a: object({ c: map }) }, { required: ['a'] }), 'document property a'],
+      [object({ a: object({ c: map }) }, { required: ['a'] }), 'document'],
       [object({ a: object({ c: map }), d: text }), 'd:string | a'],
       [object({ a: false, d: text }), 'd:string'],
-      [object({ a: false, d: text }, { required: ['a'] }), 'document property a'],
+      [object({ a: false, d: text }, { required: ['a'] }), 'document'],
     ];
     assert.deepEqual(
       expected.map(([schema]) => picture(schema)),
@@ -131,29 +130,29 @@ describe('planFields', () => {
   it('requires a document for what fields cannot express', () => {
     const text = { type: 'string' };
     const expected: [JsonObject, string][] = [
-      [object({ a: { type: 'object' } }), 'document property a'],
-      [object({ a: { type: 'array' } }), 'document property a'],
-      [object({ a: { type: 'array', items: { type: 'object' } } }), 'document property a'],
-      [object({ a: { type: 'array', items: [text] } }), 'document property a'],
-      [object({ a: { type: 'array', items: text, contains: text } }), 'document property a'],
-      [object({ a: {} }), 'document property a'],
-      [object({ a: true }), 'document property a'],
-      [object({ a: { $ref: '#/$defs/a' } }), 'document property a'],
-      [object({ a: { type: ['string', 'number'] } }), 'document property a'],
-      [object({ a: { enum: [] } }), 'document property a'],
-      [object({ a: { enum: [['x']] } }), 'document property a'],
-      [object({ a: { type: 'string', enum: [{}] } }), 'document property a'],
-      [object({ a: { anyOf: [text, { type: 'number' }] } }), 'document property a'],
-      [object({ a: { type: ['string', 'null'] } }, { required: ['a'] }), 'document property a'],
-      [object({ a: text }, { required: ['b'] }), 'document property b'],
-      [object({ a: text }, { required: ['toString'] }), 'document property toString'],
-      [object({ a: text }, { allOf: [] }), 'document keyword allOf'],
-      [object({ a: text }, { minProperties: 1 }), 'document keyword minProperties'],
-      [object({ a: text }, { required: 'a' }), 'document keyword required'],
-      [{ properties: [] }, 'document keyword properties'],
-      [{ type: 'string' }, 'document keyword type'],
-      [{ type: 'object', additionalProperties: true }, 'document anyProperties '],
-      [object({ a: text }, { additionalProperties: text }), 'document anyProperties '],
+      [object({ a: { type: 'object' } }), 'document'],
+      [object({ a: { type: 'array' } }), 'document'],
+      [object({ a: { type: 'array', items: { type: 'object' } } }), 'document'],
+      [object({ a: { type: 'array', items: [text] } }), 'document'],
+      [object({ a: { type: 'array', items: text, contains: text } }), 'document'],
+      [object({ a: {} }), 'document'],
+      [object({ a: true }), 'document'],
+      [object({ a: { $ref: '#/$defs/a' } }), 'document'],
+      [object({ a: { type: ['string', 'number'] } }), 'document'],
+      [object({ a: { enum: [] } }), 'document'],
+      [object({ a: { enum: [['x']] } }), 'document'],
+      [object({ a: { type: 'string', enum: [{}] } }), 'document'],
+      [object({ a: { anyOf: [text, { type: 'number' }] } }), 'document'],
+      [object({ a: { type: ['string', 'null'] } }, { required: ['a'] }), 'document'],
+      [object({ a: text }, { required: ['b'] }), 'document'],
+      [object({ a: text }, { required: ['toString'] }), 'document'],
+      [object({ a: text }, { allOf: [] }), 'document'],
+      [object({ a: text }, { minProperties: 1 }), 'document'],
+      [object({ a: text }, { required: 'a' }), 'document'],
+      [{ properties: [] }, 'document'],
+      [{ type: 'string' }, 'document'],
+      [{ type: 'object', additionalProperties: true }, 'document'],
+      [object({ a: text }, { additionalProperties: text }), 'document'],
     ];
     assert.deepEqual(
       expected.map(([schema]) => picture(schema)),
@@ -165,7 +164,7 @@ describe('planFields', () => {
     const thirteen = Array.from({ length: 13 }, (_, i) => [`f${i}`, { const: 0 }]);
     const twelve = thirteen.slice(1);
     assert.equal(planFields(object(Object.fromEntries(twelve))).kind, 'fields');
-    assert.equal(picture(object(Object.fromEntries(thirteen))), 'document tooManyFields 13');
+    assert.equal(picture(object(Object.fromEntries(thirteen))), 'document');
   });
 
   it('treats names of the prototype as names', () => {

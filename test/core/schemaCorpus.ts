@@ -30,14 +30,6 @@ export function readCorpus(): readonly CorpusEntry[] {
   });
 }
 
-/** `none`, `fields`, or `document` with its reason. */
-export function pathOf(schema: JsonObject): string {
-  const plan = planFields(schema);
-  if (plan.kind !== 'document') return plan.kind;
-  const { code, detail } = plan.reason;
-  return ['document', code, ...(detail === undefined ? [] : [detail])].join(' ');
-}
-
 /** The steps in one line each: label, `!` when required, what is asked for, what stands there. */
 export function promptsOf(schema: JsonObject): readonly string[] {
   const plan = planFields(schema);

@@ -17,7 +17,7 @@ export type FieldPlan =
       /** Optional properties that are not fields. */
       readonly others: readonly DocumentProperty[];
     }
-  | { readonly kind: 'document'; readonly reason: DocumentReason };
+  | { readonly kind: 'document' };
 
 /** With more steps, a document that shows everything at once is better. */
 const maxFields = 12;
@@ -31,15 +31,12 @@ const maxFields = 12;
 export function planFields(schema: JsonObject): FieldPlan {
   if (namesNothing(schema)) return { kind: 'unnamed' };
   const members = readMembers(schema);
-  if ('code' in members) return { kind: 'document', reason: members };
-  const read = readFields(members.list);
-  if ('code' in read) return { kind: 'document', reason: read };
+  const read = members && readFields(members);
+  if (read === undefined || read.fields.length > maxFields) return { kind: 'document' };
   const { fields, others } = read;
-  if (fields.length > maxFields) return asDocument('tooManyFields', String(fields.length));
   if (fields.length > 0) return { kind: 'fields', fields, others };
-  const [first] = others;
   // Without fields the user goes straight to the document.
-  return first === undefined ? { kind: 'none' } : asDocument('property', first.name);
+  return { kind: others.length === 0 ? 'none' : 'document' };
 }
 
 /**
@@ -49,7 +46,7 @@ export function planFields(schema: JsonObject): FieldPlan {
 function namesNothing(schema: JsonObject): boolean {
   const isByHand = schema['type'] === 'object' && !Object.hasOwn(schema, '$schema');
   const isSaid = ['properties', 'additionalProperties'].some((key) => Object.hasOwn(schema, key));
-  return !isByHand && !isSaid && 'list' in readMembers(schema);
+  return !isByHand && !isSaid && readMembers(schema) !== undefined;
 }
 
 interface ReadFields {
@@ -57,19 +54,18 @@ interface ReadFields {
   readonly others: readonly DocumentProperty[];
 }
 
-function readFields(members: readonly Member[]): ReadFields | DocumentReason {
+function readFields(members: readonly Member[]): ReadFields | undefined {
   const fields: FormField[] = [];
   const others: DocumentProperty[] = [];
   const keys = new Set<string>();
   for (const member of members) {
-    const { name } = member;
     const read = readProperty(member) ?? leftOut(member);
-    if (read === undefined) return { code: 'property', detail: name };
+    if (read === undefined) return undefined;
     fields.push(...read.fields);
     others.push(...read.others);
     for (const field of read.fields) keys.add(draftKey(field));
     // A property is named like the path to a field within an object.
-    if (keys.size < fields.length) return { code: 'property', detail: name };
+    if (keys.size < fields.length) return undefined;
   }
   return { fields, others };
 }
@@ -100,13 +96,13 @@ function readProperty({ name, schema, required }: Member): ReadFields | undefine
   // Any other type may not be an object, and a required object cannot be entered as null.
   if (simple['type'] !== 'object' || (isNullable && required)) return undefined;
   const members = readMembers(simple);
-  if ('code' in members) return undefined;
+  if (members === undefined) return undefined;
   const isSecret = isSecretSchema(schema) || isSecretSchema(simple);
   const base = sharedMembers(name, schema, required);
   const parent: FieldParent = { name, label: base.label, required };
   const fields: FormField[] = [];
   const others: DocumentProperty[] = [];
-  for (const member of members.list) {
+  for (const member of members) {
     const own = withInherited(member, schema['default'], isSecret);
     const inner = readField(member.name, own, member.required);
     if (inner !== undefined) fields.push({ ...inner, parent });
@@ -138,17 +134,6 @@ function withInherited(
   };
 }
 
-function asDocument(code: DocumentReason['code'], detail?: string): FieldPlan {
-  return { kind: 'document', reason: detail === undefined ? { code } : { code, detail } };
-}
-
-/** Why a schema needs a document: the keyword or property that fields cannot express. */
-interface DocumentReason {
-  readonly code: 'keyword' | 'property' | 'tooManyFields' | 'anyProperties';
-  /** Untrusted: from the server. */
-  readonly detail?: string;
-}
-
 /**
  * Keywords about the object as a whole, which separate steps cannot enforce. Unknown keywords are
  * annotations (R-333), and `$defs` without references have no effect.
@@ -166,36 +151,20 @@ interface Member {
   readonly required: boolean;
 }
 
-/**
- * Returns the properties of an object that has no other constraints, or else the reason why it
- * needs a document.
- */
-function readMembers(schema: JsonObject): { readonly list: readonly Member[] } | DocumentReason {
-  const keyword = wholeObjectKeywords.find((key) => Object.hasOwn(schema, key));
-  if (keyword !== undefined) return { code: 'keyword', detail: keyword };
-  const type = schema['type'];
-  if (type !== undefined && type !== 'object') return { code: 'keyword', detail: 'type' };
-
+/** Returns the properties of an object that has no other constraints. */
+function readMembers(schema: JsonObject): readonly Member[] | undefined {
+  if (wholeObjectKeywords.some((key) => Object.hasOwn(schema, key))) return undefined;
+  const { type = 'object', additionalProperties } = schema;
   const properties = schema['properties'] ?? {};
-  if (!isJsonObject(properties)) return { code: 'keyword', detail: 'properties' };
   const required = schema['required'] ?? [];
-  if (!Array.isArray(required)) return { code: 'keyword', detail: 'required' };
-  const orphan = required.findIndex(
-    (name) => typeof name !== 'string' || !Object.hasOwn(properties, name),
-  );
-  if (orphan !== -1) {
-    const name = required[orphan];
-    return { code: 'property', detail: typeof name === 'string' ? name : 'required' };
-  }
-
-  const entries = Object.entries(properties);
-  if (!allowsOnlyNamed(schema['additionalProperties'], entries.length)) {
-    return { code: 'anyProperties' };
-  }
+  if (type !== 'object' || !isJsonObject(properties) || !Array.isArray(required)) return undefined;
   const names = new Set<JsonValue>(required);
-  return {
-    list: entries.map(([name, own]) => ({ name, schema: own, required: names.has(name) })),
-  };
+  for (const name of names) {
+    if (typeof name !== 'string' || !Object.hasOwn(properties, name)) return undefined;
+  }
+  const entries = Object.entries(properties);
+  if (!allowsOnlyNamed(additionalProperties, entries.length)) return undefined;
+  return entries.map(([name, own]) => ({ name, schema: own, required: names.has(name) }));
 }
 
 /** True if the object allows no other properties worth entering. */
