@@ -131,6 +131,8 @@ export interface McpErrorFacts {
   readonly stderrTail?: string;
   /** The last output on stdout that is not a message, often a question (codes of starting). */
   readonly stdoutTail?: string;
+  /** The first line on stdout that is not a message (code `handshakeTimeout`). Untrusted. */
+  readonly printed?: string;
   /** How the possible answer was framed (codes `timeout` and `handshakeTimeout`). */
   readonly misframed?: MessageFraming;
   /** True if a package manager was still working (code `handshakeTimeout`). */

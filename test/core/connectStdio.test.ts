@@ -111,6 +111,13 @@ describe('connectStdio: starting', () => {
     assert.deepEqual([code, facts.stdoutTail], ['handshakeTimeout', 'Password:']);
   });
 
+  it('reports the first line that a server wrote to stdout instead of an answer', async () => {
+    const source =
+      'process.stdout.write("Listening\\ntick\\n", () => console.error("up")); setInterval(() => {}, 1e6)';
+    const [code, facts] = await overdue(source);
+    assert.deepEqual([code, facts.printed], ['handshakeTimeout', 'Listening']);
+  });
+
   for (const [what, output] of [
     ['a line', 'Listening on 3000\n'],
     ['a question', 'Password: '],

@@ -206,6 +206,17 @@ describe('Messages of errors', () => {
     assert.equal(errorAction(error)?.title, 'Open Configuration');
   });
 
+  it('quote what a server printed instead of an answer, and suggest no era for it', () => {
+    const error = new McpError('handshakeTimeout', {
+      printed: 'Listening',
+      probeDetail: 'timeout',
+    });
+    assert.equal(
+      errorSentence('files', error),
+      'Server “files” did not start: it printed “Listening” to stdout, which is not MCP, and did not answer in time. See its log.',
+    );
+  });
+
   it('quote a server that answers 401 and offers no sign-in, and suggest a header', () => {
     const facts = { httpStatus: 401, offersNoSignIn: true } as const;
     const said = new McpError('unauthorized', {
@@ -272,7 +283,7 @@ describe('Messages of errors', () => {
   it('show no text from outside unescaped, whatever the code', () => {
     const hostile = `[press](command:x)\u202E\n${'x'.repeat(5_000)}`;
     for (const code of keysOf(errorCodes)) {
-      for (const fact of ['detail', 'stderrTail', 'stdoutTail', 'signal']) {
+      for (const fact of ['detail', 'stderrTail', 'stdoutTail', 'printed', 'signal']) {
         const sentence = errorSentence('files', new McpError(code, { [fact]: hostile }));
         assert.doesNotMatch(sentence, /\]\(|\u202E|\n|x{400}/u, `${code} ${fact}`);
       }

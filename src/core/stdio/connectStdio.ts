@@ -131,8 +131,12 @@ async function startAndConnect(
   try {
     return await connectTransport(transport, rest, token, { isHttp: false, detection, clock });
   } catch (error) {
-    if (!isMcpError(error, 'handshakeTimeout') || !watch.isInstalling) throw error;
-    throw new McpError(error.code, { ...error.facts, wasInstalling: true });
+    if (!isMcpError(error, 'handshakeTimeout')) throw error;
+    throw new McpError(error.code, {
+      ...error.facts,
+      ...(printed === '' ? {} : { printed }),
+      ...(watch.isInstalling ? { wasInstalling: true } : {}),
+    });
   } finally {
     reporting.dispose();
     watch.dispose();

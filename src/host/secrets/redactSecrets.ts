@@ -10,8 +10,9 @@ export type Redact = (text: string) => string;
 
 /** Returns `error` without secrets in its details; itself if there are none. */
 export function redactedError(error: McpError, redact: Redact): McpError {
-  const { detail, stderrTail, stdoutTail, probeDetail, wwwAuthenticate } = error.facts;
-  const texts = Object.entries({ detail, stderrTail, stdoutTail, probeDetail, wwwAuthenticate });
+  const { detail, stderrTail, stdoutTail, printed, probeDetail, wwwAuthenticate } = error.facts;
+  const outside = { detail, stderrTail, stdoutTail, printed, probeDetail, wwwAuthenticate };
+  const texts = Object.entries(outside);
   const changed = texts.flatMap(([name, text]) => {
     const shown = text === undefined ? text : redact(text);
     return shown === text ? [] : [[name, shown]];

@@ -48,11 +48,12 @@ export function formatError(serverLabel: string, error: McpError): ErrorTexts {
 
 /** Quotes all foreign text, so that the sentences need not do it. */
 function quotedFacts(facts: McpErrorFacts): McpErrorFacts {
-  const { detail, stdoutTail, signal, searched } = facts;
+  const { detail, stdoutTail, printed, signal, searched } = facts;
   return {
     ...facts,
     ...(detail === undefined ? {} : { detail: quoted(detail) }),
     ...(stdoutTail === undefined ? {} : { stdoutTail: quoted(stdoutTail) }),
+    ...(printed === undefined ? {} : { printed: quoted(printed) }),
     ...(signal === undefined ? {} : { signal: quoted(signal) }),
     ...(searched === undefined ? {} : { searched: searched.map(quoted) }),
   };
@@ -85,8 +86,10 @@ export function saidOnStderr({ stderrTail }: McpErrorFacts): string {
 }
 
 /** Says that the probe before the handshake failed as well, and how to skip one of them. */
-function probeSentence({ probeStatus, probeDetail }: McpErrorFacts): string | undefined {
-  if (probeDetail === undefined) return undefined;
+function probeSentence(facts: McpErrorFacts): string | undefined {
+  const { probeStatus, probeDetail, printed } = facts;
+  // A server that prints something else needs no other era.
+  if (probeDetail === undefined || printed !== undefined) return undefined;
   const said = quoted(probeDetail);
   const answer =
     probeStatus === undefined

@@ -161,26 +161,36 @@ export const startSentences: Record<StartCode, Sentence> = {
   }),
   handshakeTimeout: (server, facts) => ({
     title: l10n.t('No answer while starting'),
-    sentence:
-      facts.wasInstalling === true
-        ? l10n.t(
-            'Server “{0}” did not start: still installing after 10 minutes. Run its command in a terminal.',
-            server,
-          )
-        : facts.misframed !== undefined
-          ? l10n.t('Server “{0}” did not start: its response could not be read.', server)
-          : facts.stdoutTail === undefined
-            ? l10n.t(
-                'Server “{0}” did not start: no answer in time. Run Diagnose Server to find out why.',
-                server,
-              )
-            : l10n.t(
-                'Server “{0}” is waiting for “{1}”. Provide it through arguments or environment variables.',
-                server,
-                facts.stdoutTail,
-              ),
+    sentence: noAnswerSentence(server, facts),
   }),
 };
+
+function noAnswerSentence(server: string, facts: McpErrorFacts): string {
+  const { wasInstalling, misframed, stdoutTail, printed } = facts;
+  if (wasInstalling === true)
+    return l10n.t(
+      'Server “{0}” did not start: still installing after 10 minutes. Run its command in a terminal.',
+      server,
+    );
+  if (misframed !== undefined)
+    return l10n.t('Server “{0}” did not start: its response could not be read.', server);
+  if (stdoutTail !== undefined)
+    return l10n.t(
+      'Server “{0}” is waiting for “{1}”. Provide it through arguments or environment variables.',
+      server,
+      stdoutTail,
+    );
+  return printed === undefined
+    ? l10n.t(
+        'Server “{0}” did not start: no answer in time. Run Diagnose Server to find out why.',
+        server,
+      )
+    : l10n.t(
+        'Server “{0}” did not start: it printed “{1}” to stdout, which is not MCP, and did not answer in time. See its log.',
+        server,
+        printed,
+      );
+}
 
 /** Explains what is wrong with the framing of a server's messages. */
 export function framingSentence({ misframed }: McpErrorFacts): string | undefined {
