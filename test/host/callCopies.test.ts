@@ -5,6 +5,7 @@ import {
   toJsonRpcText,
   toTypeScriptText,
 } from '../../src/host/callFiles/callCopies';
+import type { Revision } from '../../src/core/types';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import { assertNone } from '../assertions';
 
@@ -112,5 +113,25 @@ describe('A copied call', () => {
     assert.equal(toCurlText(call, { config: stdio }), undefined);
     const named = toCurlText({ ...call, tool: 'größe' }, { config: http, revision: '2026-07-28' });
     assert.match(named ?? '', /'Mcp-Name: =\?base64\?Z3LDtsOfZQ==\?='/);
+  });
+
+  it('mirrors arguments into headers where the server requires it (R-205)', () => {
+    const mirrored = (name: string) => ({ type: 'string', 'x-mcp-header': name });
+    const inputSchema = {
+      type: 'object',
+      properties: { place: mirrored('Place'), unit: mirrored('Unit'), day: mirrored('Day') },
+    };
+    const given = { ...call, arguments: { place: 'Köln', unit: '' } };
+    const headersIn = (revision: Revision) =>
+      toCurlText(given, { config: http, revision, inputSchema })
+        ?.split('\n')
+        .filter((line) => line.includes('Mcp-Param-'));
+    // A header without a value ends in a semicolon for cURL.
+    const expected = [
+      "  -H 'Mcp-Param-Place: =?base64?S8O2bG4=?=' \\",
+      "  -H 'Mcp-Param-Unit;' \\",
+    ];
+    assert.deepEqual(headersIn('2026-07-28'), expected);
+    assert.deepEqual(headersIn('2025-11-25'), []);
   });
 });

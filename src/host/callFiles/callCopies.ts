@@ -1,4 +1,5 @@
 import { eraOf, type Revision } from '../../core/types';
+import { findHeaderParams, paramHeaders } from '../../core/eras/mirroredArguments';
 import { encodeHeaderValue } from '../../core/eras/statelessMeta';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { stringifyExactly } from '../../core/json/writtenNumber';
@@ -21,6 +22,8 @@ export interface CopiedServer {
   readonly config: ServerConfig;
   /** Known while the server runs. */
   readonly revision?: Revision;
+  /** The schema of the tool's arguments, known while the server runs. */
+  readonly inputSchema?: JsonObject;
 }
 
 const newestStateful: Revision = '2025-11-25';
@@ -89,7 +92,11 @@ export function toCurlText(call: CopiedCall, server: CopiedServer): string | und
     'Accept: application/json, text/event-stream',
     `MCP-Protocol-Version: ${revision}`,
     ...(isStateless
-      ? [`Mcp-Method: ${methodOf(call)}`, `Mcp-Name: ${encodeHeaderValue(call.tool)}`]
+      ? [
+          `Mcp-Method: ${methodOf(call)}`,
+          `Mcp-Name: ${encodeHeaderValue(call.tool)}`,
+          ...mirroredHeaders(call, server),
+        ]
       : []),
   ];
   return `${[
@@ -99,6 +106,23 @@ export function toCurlText(call: CopiedCall, server: CopiedServer): string | und
     ...(isStateless ? [] : [`  -H ${inDoubleQuotes('Mcp-Session-Id: ', 'MCP_SESSION_ID')}`]),
     `  -d ${inSingleQuotes(stringifyExactly(toRequest(call, server.revision)))}`,
   ].join(' \\\n')}\n`;
+}
+
+/** Returns the headers that repeat arguments (R-205). cURL requires the semicolon for an empty one. */
+function mirroredHeaders(
+  { arguments: given }: CopiedCall,
+  { inputSchema }: CopiedServer,
+): readonly string[] {
+  const found = findHeaderParams(inputSchema);
+  if (found.kind === 'violation') return [];
+  try {
+    return Object.entries(paramHeaders(found.params, given)).map(([name, value]) =>
+      value === '' ? `${name};` : `${name}: ${value}`,
+    );
+  } catch {
+    // A number cannot be sent as a header, so no client can send the call.
+    return [];
+  }
 }
 
 /** Returns text and names of shell variables in turn. */

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showStatus } from '../editor/messages';
 import { fillVariables } from '../../core/callFiles/callFileVariables';
-import type { Server } from '../../host/connections/snapshot';
+import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import {
   toCallFileText,
   toCurlText,
@@ -35,11 +35,18 @@ function formsOf(written: CopiedCall, server: Server | undefined): Form[] {
   // Only the call file format can escape text that looks like a variable.
   const call =
     given === undefined ? rest : { ...rest, arguments: fillVariables(given, ({ text }) => text) };
+  const isCopied = ({ tool: { name } }: ToolEntry) =>
+    written.isPrompt !== true && name === written.tool;
+  const inputSchema = server?.tools.find(isCopied)?.tool.inputSchema;
   const revision = server?.state.kind === 'running' ? server.state.revision : undefined;
   const copied =
     server === undefined
       ? undefined
-      : { config: server.config, ...(revision === undefined ? {} : { revision }) };
+      : {
+          config: server.config,
+          ...(revision === undefined ? {} : { revision }),
+          ...(inputSchema === undefined ? {} : { inputSchema }),
+        };
   forms.push({ label: l10n.t('JSON-RPC Request'), text: toJsonRpcText(call, copied) });
   if (copied === undefined) return forms;
   const curl = toCurlText(call, copied);
