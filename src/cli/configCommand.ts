@@ -48,8 +48,9 @@ export async function configCommand(
 ): Promise<ExitCode> {
   const [verb = 'list', name, ...rest] = operands;
   if (rest.length > 0) throw new UsageError(`config ${inLine(verb)} takes one name.`);
-  const isAdding = verb === 'add' || verb === 'remove';
-  if (isAdding && name === undefined) throw new UsageError(`config ${verb} takes a name.`);
+  // An entry without a name cannot be used, but can be removed.
+  const isUnnamed = verb === 'add' ? !name : verb === 'remove' && name === undefined;
+  if (isUnnamed) throw new UsageError(`config ${verb} takes a name.`);
   if (options.chosen.typedServer !== undefined && verb !== 'add') {
     throw new UsageError('Use --command and --url only with config add.');
   }

@@ -97,6 +97,7 @@ describe('toolgate config', () => {
       ['config', 'remove', 'a', ...given],
       ['config', 'add', 'a', ...given],
       ['config', 'add', 'a', ...given, '--to', 'link.json'],
+      ['config', 'add', '', ...given, '--to', 'other.json'],
     ]) {
       const { code, stderr } = await runCommand(folder, parameters);
       assert.deepEqual([code, stderr.startsWith('toolgate: ')], [2, true], parameters.join(' '));
