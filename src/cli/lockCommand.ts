@@ -69,11 +69,10 @@ async function writeServers(
       text = now;
       written += 1;
     }
-    if (text === before.text) output.report(`${lockFileName} is already up to date.\n`);
-    else {
+    if (text !== before.text) {
       await replaceLockFile(before, text);
       output.report(`${lockFileName} was written. Read it before you commit it.\n`);
-    }
+    } else if (written > 0) output.report(`${lockFileName} is already up to date.\n`);
     return written;
   });
 }

@@ -176,6 +176,12 @@ describe('toolgate lock', () => {
     }
   });
 
+  it('says nothing about the file if no server started', async () => {
+    const { code, stdout, stderr } = await runCommand(folderWith({}), ['lock', 'none']);
+    assert.deepEqual([code, stdout], [5, ''], stderr);
+    assert.match(stderr, /There is no server "none"/);
+  });
+
   it('leaves a file with text that is not in UTF-8', async () => {
     const folder = folderWith({ tickets: listing([add]) });
     const before = Buffer.from('{"version": 1, "servers": {}} // \u00fc', 'latin1');
