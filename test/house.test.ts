@@ -61,6 +61,8 @@ const stateOfModules: Readonly<Record<string, string>> = {
   'src/core/stdio/startChild.ts': 'whose turn it is to start a program: one thread starts them all',
   'src/core/schema/secretPlaces.ts':
     'known by the schema, and gone with it; asked by every call, in several features',
+  'src/core/schema/subschemas.ts':
+    'known by the schema, and gone with it; asked by every walk through a schema, at every reference',
   'src/start.ts': 'VS Code calls deactivate without an argument',
   'src/ui/arguments/argumentDocuments.ts': 'known by the document, and gone with it',
   'src/ui/callFiles/callFileDocuments.ts': 'known by the document, and gone with it',

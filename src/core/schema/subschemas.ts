@@ -1,4 +1,4 @@
-import { findValue, fromPointerStep } from '../json/jsonPointer';
+import { findStep, fromPointerStep } from '../json/jsonPointer';
 import { isObject, type UnknownObject } from '../json/shapes';
 import { percentDecoded } from '../percentDecoded';
 
@@ -41,18 +41,34 @@ export function objectValues(value: unknown): readonly unknown[] {
   return isObject(value) ? Object.values(value) : [];
 }
 
+/** The targets of references by their schemas, which never change. */
+const knownTargets = new WeakMap<object, Map<string, unknown>>();
+
 /**
  * Returns what a `$ref` of the form `#` or `#/…` points to inside `root`, and `undefined` for any
- * other reference. Nothing outside the schema is ever read (R-328).
+ * other reference. Nothing outside the schema is ever read (R-328). A reference may be of any length
+ * and reached from any number of places, so its target is found once.
  */
 export function localTarget(ref: unknown, root: object): unknown {
   if (ref === '#') return root;
   if (typeof ref !== 'string' || !ref.startsWith('#/')) return undefined;
+  const known = knownTargets.get(root) ?? new Map<string, unknown>();
+  knownTargets.set(root, known);
+  if (!known.has(ref)) known.set(ref, targetOf(ref, root));
+  return known.get(ref);
+}
+
+/** Reads no further than to the first step that leads nowhere. */
+function targetOf(ref: string, root: object): unknown {
+  let target: unknown = root;
   // Ajv also splits the reference before it decodes it.
-  const steps = ref
-    .slice(2)
-    .split('/')
-    .map((step) => fromPointerStep(percentDecoded(step)));
-  const target = findValue(root, steps);
-  return target.isThere ? target.value : undefined;
+  for (let slash = 1; slash !== -1;) {
+    const next = ref.indexOf('/', slash + 1);
+    const step = ref.slice(slash + 1, next === -1 ? undefined : next);
+    const found = findStep(target, fromPointerStep(percentDecoded(step)));
+    if (!found.isThere) return undefined;
+    target = found.value;
+    slash = next;
+  }
+  return target;
 }
