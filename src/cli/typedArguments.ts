@@ -78,6 +78,8 @@ export interface TypedArgument {
 
 /** References that lead to each other end there. */
 const maxRefs = 20;
+/** Real schemas combine some hundreds. */
+const maxVisits = 2_000;
 
 /** Reads values that are not typed themselves. Each throws {UsageError}. */
 export interface ArgumentSources {
@@ -232,17 +234,26 @@ function unknownArgument(name: string, part: string, known: readonly string[]): 
   return new UsageError(`The tool has no argument "${inLine(name)}".${didYouMean(part, known)}`);
 }
 
+/** The number of combined schemas that may still be read. A few can combine each other without end. */
+interface Visits {
+  left: number;
+}
+
+const newVisits = (): Visits => ({ left: maxVisits });
+
 /** Collects properties of the schema and of the schemas that it combines. */
 function propertiesOf(
   schema: JsonValue,
   root: JsonObject,
+  visits = newVisits(),
   depth = 0,
 ): ReadonlyMap<string, JsonValue> {
-  if (!isJsonObject(schema) || depth > maxRefs) return new Map();
+  if (!isJsonObject(schema) || depth > maxRefs || visits.left <= 0) return new Map();
   const { properties } = schema;
   const own = isJsonObject(properties) ? Object.entries(properties) : [];
+  visits.left -= 1 + (depth === 0 ? 0 : own.length / 10);
   const others = partsOf(schema).flatMap((part) => [
-    ...propertiesOf(resolved(part, root), root, depth + 1),
+    ...propertiesOf(resolved(part, root), root, visits, depth + 1),
   ]);
   return new Map([...others, ...own]);
 }
@@ -265,8 +276,14 @@ function resolved(schema: JsonValue, root: JsonObject): JsonValue {
 }
 
 /** Returns the types that a value may have; empty for any. */
-function typesOf(schema: JsonValue, root: JsonObject, depth = 0): readonly string[] {
-  if (!isJsonObject(schema) || depth > maxRefs) return [];
+function typesOf(
+  schema: JsonValue,
+  root: JsonObject,
+  visits = newVisits(),
+  depth = 0,
+): readonly string[] {
+  if (!isJsonObject(schema) || depth > maxRefs || visits.left <= 0) return [];
+  visits.left -= 1;
   const { type } = schema;
   if (typeof type === 'string') return [type];
   if (Array.isArray(type)) return type.filter((each) => typeof each === 'string');
@@ -274,7 +291,7 @@ function typesOf(schema: JsonValue, root: JsonObject, depth = 0): readonly strin
     const all = schema[key];
     return Array.isArray(all) ? all : [];
   });
-  const types = parts.map((part) => typesOf(resolved(part, root), root, depth + 1));
+  const types = parts.map((part) => typesOf(resolved(part, root), root, visits, depth + 1));
   return types.some((each) => each.length === 0) ? [] : [...new Set(types.flat())];
 }
 

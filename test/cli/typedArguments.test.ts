@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { UsageError } from '../../src/cli/exitCodes';
-import { splitArgument, typeArguments } from '../../src/cli/typedArguments';
+import { declaredFields, splitArgument, typeArguments } from '../../src/cli/typedArguments';
 import { exactJson } from '../../src/core/json/layOutJson';
 import { parseFollowedJson } from '../../src/core/json/parseJson';
 import { isJsonObject } from '../../src/core/json/shapes';
+import { busiestCount } from '../workCount';
 import { runCommand, runProgram, servers, useWorkspaces } from './program';
 
 const schema = {
@@ -126,6 +127,21 @@ describe('Arguments as name=value', () => {
     for (const json of ['', '{', '1,"a":2', '1}//', 'undefined', '{"a":1,"a":2}', '1 2']) {
       refused(/"free" is not followed by JSON after ":="/, `free:=${json}`);
     }
+  });
+
+  it('take no exponential time for schemas that combine each other', async () => {
+    const all = Array.from({ length: 9 }, () => ({ $ref: '#/$defs/a' }));
+    const combined = {
+      properties: { b: { anyOf: all } },
+      allOf: all,
+      $defs: { a: { oneOf: all } },
+    };
+    const work = async (): Promise<unknown> => [
+      typeArguments([splitArgument('b.c=1')], combined),
+      declaredFields(combined),
+    ];
+    assert.ok((await busiestCount(work)) < 300_000);
+    assert.deepEqual(typeArguments([splitArgument('b=1')], combined), { b: '1' });
   });
 
   it('are refused or become objects, for any input and any schema', () => {
