@@ -60,6 +60,11 @@ export class CliOutput {
    * because escaping in the finished text can hide a secret.
    */
   report(text: string): void {
+    if (text !== '') this.#write('stdout', withoutCommands(visibleLines(text), shownEscape));
+  }
+
+  /** Writes lines like {@link report} that {@link paint} colored; their other parts are escaped. */
+  reportPainted(text: string): void {
     if (text === '') return;
     const parts = this.#hasColours ? text.split(ownCode) : [text];
     // Every second one is a colour.

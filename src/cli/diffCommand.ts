@@ -132,7 +132,7 @@ class Comparison {
     output.report(`- ${shown(server)}, compared with ${shown(against)}\n`);
     for (const { tool, ...change } of changes.slice(0, maxTold)) {
       const mark = change.breaks ? output.paint('red', '✗') : '~';
-      output.report(
+      output.reportPainted(
         `  ${mark} ${shown(tool)}: ${definitionChangeMessage(change, output.redact)}\n`,
       );
     }

@@ -131,7 +131,7 @@ function fromRepository(folder: string, root: string | undefined): string {
 /** One report and where it is written. */
 interface ReportTarget {
   readonly reporter: Reporter;
-  readonly output: Pick<CliOutput, 'report' | 'reportJson' | 'reportCommands'>;
+  readonly output: Pick<CliOutput, 'reportPainted' | 'reportJson' | 'reportCommands'>;
   readonly file?: ReportFile;
 }
 
@@ -174,7 +174,7 @@ export class Reports {
       const text = textOf(reporter);
       if (reporter.form === 'json') output.reportJson(text);
       else if (reporter.form === 'commands') output.reportCommands(text);
-      else output.report(text);
+      else output.reportPainted(text);
     }
   }
 }

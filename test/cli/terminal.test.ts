@@ -122,9 +122,11 @@ describe('Text of servers and files', () => {
       new SecretValues(),
       undefined,
     );
-    output.report(`${output.paint('red', 'no')} \u001b[5m\u009b1m\n`);
+    output.report('\u001b[32m✓\u001b[0m all\n');
+    output.reportPainted(`${output.paint('red', 'no')} \u001b[5m\u009b1m\n`);
     output.notify('\u001b[31m');
     assert.deepEqual(written, [
+      '\\u{001B}[32m✓\\u{001B}[0m all\n',
       '\u001b[31mno\u001b[0m \\u{001B}[5m\\u{009B}1m\n',
       'toolgate: \\u{001B}[31m\n',
     ]);
