@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { largeJsonOf } from '../../src/core/content/contentFiles';
 import { JsonAssembler, type AssemblerLimits } from '../../src/core/json/jsonAssembler';
-import { costOf, JsonFollower } from '../../src/core/json/jsonFollower';
-import { checkCosts, CostCheck } from '../../src/core/json/jsonLevels';
+import { JsonFollower } from '../../src/core/json/jsonFollower';
+import { checkCosts } from '../../src/core/json/jsonLevels';
 import { TooMuchJson } from '../../src/core/json/jsonLimits';
 import { jsonPieces } from '../../src/core/json/jsonPieces';
 import { RawJson, uncheckedReason } from '../../src/core/json/rawJson';
@@ -304,18 +304,6 @@ describe('Messages of many values', () => {
       // The scan of a complete text counts the same, except for names with the same hash.
       checkCosts(dense, follower.cost * 1.05);
       assert.throws(() => checkCosts(dense, follower.cost * 0.95), TooMuchJson);
-    }
-  });
-
-  it('are counted alike, wherever the text is cut', () => {
-    const text = Buffer.from(String.raw`{"a\\":["{[,\"]:",{"\\\"":[]},"\u005b"],"b":"\\"}`);
-    const cost = costOf(text);
-    for (let cut = 0; cut <= text.length; cut += 1) {
-      const check = new CostCheck();
-      for (const part of [text.subarray(0, cut), Buffer.alloc(0), text.subarray(cut)])
-        check.take(part);
-      assert.equal(check.levelsOf(text, cost), 4, `${cut}`);
-      assert.throws(() => check.levelsOf(text, cost - 1), TooMuchJson, `${cut}`);
     }
   });
 

@@ -6,8 +6,7 @@ import type { LargeForm } from './largeString';
 import { LargeValues } from './largeValues';
 import { openStringAt, textBefore } from './openString';
 import type { OpenString } from './openString';
-import { checkCosts, CostCheck } from './jsonLevels';
-import { NotJson, parseFollowedJson } from './parseJson';
+import { NotJson, parseFollowedJson, parseJson } from './parseJson';
 
 /**
  * Smaller values are parsed without being followed: they hold nothing worth extracting, and no more
@@ -74,9 +73,8 @@ export class JsonAssembler {
   #follower: JsonFollower | undefined;
   /** Number of parts that the follower has seen. */
   #followed = 0;
-  /** Number of parts that were searched for a reason to follow, and checked meanwhile. */
+  /** Number of parts that were searched for a reason to follow. */
   #looked = 0;
-  #check = new CostCheck();
   /** Bytes that had arrived of an open string when it was found not worth extracting. */
   #refusedBytes = Infinity;
   /** The large string that the last chunk has left open. */
@@ -127,11 +125,7 @@ export class JsonAssembler {
     const follower = this.#follower;
     const isWhole = failure === undefined && this.#open === undefined && this.#kept === undefined;
     if (isWhole && follower === undefined) {
-      const check = this.#looked > 0 ? this.#check : undefined;
-      const bytes = this.#takeBytes(isWhole);
-      const { maxValues } = this.#limits;
-      const levels = check?.levelsOf(bytes, maxValues) ?? checkCosts(bytes, maxValues);
-      return parseFollowedJson(bytes.toString(), levels);
+      return parseJson(this.#takeBytes(isWhole), this.#limits.maxValues);
     }
     // Only the text of a large value is held while it is parsed.
     const text = this.#takeBytes(isWhole).toString();
@@ -145,7 +139,6 @@ export class JsonAssembler {
     this.#byteLength = 0;
     this.#follower = undefined;
     this.#followed = 0;
-    if (this.#looked > 0) this.#check = new CostCheck();
     this.#looked = 0;
     this.#refusedBytes = Infinity;
     this.#open = undefined;
@@ -175,7 +168,8 @@ export class JsonAssembler {
 
   /**
    * Following half a MiB with code that is not compiled yet takes three times as long as parsing
-   * it. So a list of tools, for example, is only checked: nothing in it is worth extracting.
+   * it. So a list of tools, for example, is not followed: nothing in it is worth extracting. Too many
+   * values and nesting that is too deep are found at the end.
    */
   #isWorthFollowing(): boolean {
     if (this.#follower !== undefined) return true;
@@ -185,9 +179,7 @@ export class JsonAssembler {
     if (!isSoonFollowed(this.#byteLength, this.#parts.length)) return true;
     for (; this.#looked < this.#parts.length; this.#looked += 1) {
       const part = this.#parts[this.#looked];
-      if (part === undefined) continue;
-      if (mayBeLarge(part, this.#parts[this.#looked - 1])) return true;
-      this.#check.take(part);
+      if (part !== undefined && mayBeLarge(part, this.#parts[this.#looked - 1])) return true;
     }
     return false;
   }

@@ -18,73 +18,39 @@ const caseBit = 0x20;
 
 /**
  * Checks that JSON to be parsed is not nested deeper than {@link maxLevels} and does not cost more
- * than `maxValues`, as `JsonFollower` counts. Takes it whole or as it arrives, while the other side
- * prepares the rest.
- */
-export class CostCheck {
-  #level = 0;
-  #most = 0;
-  /** The cost if all names were new. */
-  #highestCost = 0;
-  #isInString = false;
-  #isEscaped = false;
-
-  /** Takes the next bytes. @throws {TooMuchJson} levels */
-  take(bytes: Buffer): void {
-    const { length } = bytes;
-    let level = this.#level;
-    let cost = this.#highestCost;
-    let at = this.#isInString ? this.#pass(bytes, 0) : 0;
-    for (; at < length; at += 1) {
-      const byte = bytes[at] ?? 0;
-      if (byte === quote) at = this.#pass(bytes, at + 1) - 1;
-      else if (byte === comma) cost += 1;
-      else if (byte === colon) cost += newNameCost;
-      else if (byte < openingBracket) continue;
-      else if ((byte | caseBit) === openingBrace) {
-        cost += 1;
-        level += 1;
-        if (level <= this.#most) continue;
-        this.#most = level;
-        if (level > maxLevels) throw new TooMuchJson('levels', maxLevels);
-      } else if ((byte & ~caseBit) === closingBracket) level -= 1;
-    }
-    this.#level = level;
-    this.#highestCost = cost;
-  }
-
-  /** Returns the index after the string that is open at `start`, or the end of the bytes. */
-  #pass(bytes: Buffer, start: number): number {
-    const { length } = bytes;
-    let at = this.#isEscaped ? start + 1 : start;
-    for (; at < length && bytes[at] !== quote; at += 1) if (bytes[at] === backslash) at += 1;
-    this.#isInString = at >= length;
-    this.#isEscaped = at > length;
-    return at + 1;
-  }
-
-  /**
-   * Returns the number of levels of `bytes`, which is all that was taken. Counts the cost exactly
-   * only if it could be too much, which is rare. @throws {TooMuchJson} values
-   */
-  levelsOf(bytes: Buffer, maxValues: number): number {
-    if (this.#highestCost > maxValues && costOf(bytes) > maxValues) {
-      throw new TooMuchJson('values', maxValues);
-    }
-    return this.#most;
-  }
-}
-
-/**
- * Returns the number of levels, as {@link CostCheck}; `undefined` for JSON that is too short to have
- * too many, which is not scanned. @throws {TooMuchJson}
+ * than `maxValues`, as `JsonFollower` counts: it counts the cost exactly if all names being new
+ * would be too much, which is rare. Returns the number of levels; `undefined` for JSON that is too
+ * short to have too many, which is not scanned.
+ * @throws {TooMuchJson}
  */
 export function checkCosts(json: string | Buffer, maxValues = Infinity): number | undefined {
   if (json.length <= 2 * maxLevels) return undefined;
   const bytes = typeof json === 'string' ? Buffer.from(json) : json;
-  const check = new CostCheck();
-  check.take(bytes);
-  return check.levelsOf(bytes, maxValues);
+  const { length } = bytes;
+  let level = 0;
+  let most = 0;
+  let highestCost = 0;
+  for (let at = 0; at < length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === quote) {
+      for (at += 1; at < length && bytes[at] !== quote; at += 1) {
+        if (bytes[at] === backslash) at += 1;
+      }
+    } else if (byte === comma) highestCost += 1;
+    else if (byte === colon) highestCost += newNameCost;
+    else if (byte < openingBracket) continue;
+    else if ((byte | caseBit) === openingBrace) {
+      highestCost += 1;
+      level += 1;
+      if (level <= most) continue;
+      most = level;
+      if (level > maxLevels) throw new TooMuchJson('levels', maxLevels);
+    } else if ((byte & ~caseBit) === closingBracket) level -= 1;
+  }
+  if (highestCost > maxValues && costOf(bytes) > maxValues) {
+    throw new TooMuchJson('values', maxValues);
+  }
+  return most;
 }
 
 /** Number of levels in the texts of messages, by their results. */

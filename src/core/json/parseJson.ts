@@ -21,10 +21,10 @@ export class NotJson extends Error {
 
 /**
  * Parses JSON, as text or in UTF-8; ignores a byte order mark and any white space around it.
- * @throws {NotJson | TooMuchJson} the latter when it is nested too deeply
+ * @throws {NotJson | TooMuchJson} when it is nested too deeply, or has more values
  */
-export function parseJson(json: string | Buffer): unknown {
-  const levels = checkCosts(json);
+export function parseJson(json: string | Buffer, maxValues?: number): unknown {
+  const levels = checkCosts(json, maxValues);
   return parseFollowedJson(json.toString(), levels);
 }
 
