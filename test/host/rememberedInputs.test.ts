@@ -125,8 +125,16 @@ describe('literal secrets in a configuration', () => {
       written: [
         { part: 'argument', name: 0, pieces: [{ reference: '${env:A_TOKEN}', value: 'theirs' }] },
         { part: 'header', name: 'A', pieces: [{ reference: '${env:PLAIN}', value: 'no secret' }] },
-        { part: 'header', name: 'B', pieces: [{ reference: '${config:b.token}', value: 'set' }] },
-        { part: 'header', name: 'C', pieces: [{ reference: '${C_TOKEN:-given}', value: 'given' }] },
+        {
+          part: 'header',
+          name: 'B',
+          pieces: [{ reference: '${config:b.token}', value: 'set', isForeign: true }],
+        },
+        {
+          part: 'header',
+          name: 'C',
+          pieces: [{ reference: '${C_TOKEN:-given}', value: 'given', isForeign: true }],
+        },
         {
           part: 'variable',
           name: 'D',

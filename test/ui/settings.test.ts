@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { settings } from '../../src/ids';
 import { settingDeclarations } from '../../src/ui/settings/settingDeclarations';
 import { isForeignSetting, SettingsReader } from '../../src/ui/settings/settings';
+import { revertDocuments } from './revertDocuments';
 
 const configuration = () => vscode.workspace.getConfiguration(settings.section);
 describe('The settings', () => {
@@ -79,6 +80,7 @@ describe('The settings', () => {
     const { Global, Workspace } = vscode.ConfigurationTarget;
     const update = (value: string | undefined, target: vscode.ConfigurationTarget) =>
       vscode.workspace.getConfiguration().update(name, value, target);
+    await revertDocuments();
     const found = [isForeignSetting(name, undefined)];
     try {
       await update('mine', Global);
