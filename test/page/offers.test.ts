@@ -316,7 +316,10 @@ describe('Servers', function () {
     const showPond = () => page.locator('.tab[data-resource-name^="pond"]').click();
 
     it('are listed when their branch is expanded, follow the server in the editor, and say when they are deleted', async () => {
-      assert.equal(treeLines(await readTree(page)).at(-1), '  ▸ Resources');
+      await eventually(
+        async () => treeLines(await readTree(page)).at(-1),
+        (last) => last === '  ▸ Resources',
+      );
       await expandRow(page, 'Resources');
       const lines = [
         '  ▾ Resources  2',

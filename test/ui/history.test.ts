@@ -347,6 +347,29 @@ describe('The history of calls', () => {
     assert.equal(leftCalls.find('1'), undefined);
   });
 
+  it('finds a call that ended a moment ago and is not stored yet, from its answer and as the last one', async () => {
+    const handlers = commandsOf(() => commands.register());
+    await history.read();
+    for (const callId of ['1', '2', '3']) {
+      const call = pastCall(callId, { endedAt: Date.now(), arguments: { n: Number(callId) } });
+      history.keep(call, { result: resultOf(callId), pathOf: () => undefined });
+    }
+    assert.deepEqual(history.calls, []);
+    const uri = vscode.Uri.from({ scheme: 'toolgate', path: '/shop/2/sell.mcptxt' });
+    await handlers.get(ids.runAgainWithChanges)?.(uri, undefined);
+    await handlers.get(ids.runAgain)?.(uri, undefined);
+    await handlers.get(ids.repeatLastCall)?.(undefined, undefined);
+    assert.deepEqual(
+      started.map(([how, , , given]) => [how, given]),
+      [
+        ['change', { n: 2 }],
+        ['repeat', { n: 2 }],
+        ['repeat', { n: 3 }],
+      ],
+    );
+    assert.deepEqual(known[0], { likely: 'n', inFields: false });
+  });
+
   it('says what to do if the server of a call no longer exists', async () => {
     await commands.runAgain(pastCall('1', { server: 'gone', serverLabel: 'Gone' }));
     assert.deepEqual(started, []);

@@ -14,7 +14,6 @@ import { RuleTrial } from '../../src/ui/consent/rules/ruleTrial';
 import { formatRulePlace, formatRule } from '../../src/ui/format/formatRule';
 import { annotated, serverOf, toolOf } from '../host/treeFixtures';
 import { eventually } from '../waiting';
-import { revertDocuments } from './revertDocuments';
 
 const key = `${settings.section}.${settings.rules}`;
 
@@ -33,7 +32,11 @@ describe('Rules in settings', () => {
   });
   afterEach(async () => {
     for (const disposable of disposables.splice(0)) disposable.dispose();
-    await revertDocuments();
+    // A setting cannot be written while its document has changes, active or not.
+    for (const document of vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
+      await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand('workbench.action.files.revert');
+    }
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await set(undefined, Global);
     await set(undefined, Workspace);

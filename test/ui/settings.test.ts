@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { settings } from '../../src/ids';
 import { settingDeclarations } from '../../src/ui/settings/settingDeclarations';
 import { isForeignSetting, SettingsReader } from '../../src/ui/settings/settings';
-import { revertDocuments } from './revertDocuments';
+import { eventually } from '../waiting';
 
 const configuration = () => vscode.workspace.getConfiguration(settings.section);
 describe('The settings', () => {
@@ -77,19 +79,30 @@ describe('The settings', () => {
 
   it('of VS Code are foreign unless the value is that of the user', async () => {
     const name = 'editor.fontFamily';
-    const { Global, Workspace } = vscode.ConfigurationTarget;
-    const update = (value: string | undefined, target: vscode.ConfigurationTarget) =>
-      vscode.workspace.getConfiguration().update(name, value, target);
-    await revertDocuments();
+    const setOwn = (value: string | undefined) =>
+      vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
+    const until = (value: string) =>
+      eventually(
+        () => vscode.workspace.getConfiguration().get(name),
+        (now) => now === value,
+      );
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    const file = path.join(folder?.uri.fsPath ?? assert.fail(), '.vscode', 'settings.json');
     const found = [isForeignSetting(name, undefined)];
     try {
-      await update('mine', Global);
+      await setOwn('mine');
+      await until('mine');
       found.push(isForeignSetting(name, undefined));
-      await update('theirs', Workspace);
+      // As a repository contains it.
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(file, JSON.stringify({ [name]: 'theirs' }));
+      await until('theirs');
       found.push(isForeignSetting(name, undefined));
+      await rm(file);
+      await until('mine');
     } finally {
-      await update(undefined, Workspace);
-      await update(undefined, Global);
+      await rm(file, { force: true });
+      await setOwn(undefined);
     }
     assert.deepEqual(found, [true, false, true]);
   });

@@ -94,11 +94,15 @@ export class History implements Disposable {
     return this.#calls;
   }
 
+  /** The same with the last ones of this session that are not on disk, or not yet; newest first. */
+  get knownCalls(): readonly PastCall[] {
+    return latestFirst(this.#oldestFirst(), ({ endedAt }) => endedAt);
+  }
+
   /** Returns the last sent call of each tool, newest first; reads the disk first. */
   async lastOfEachTool(): Promise<readonly PastCall[]> {
     await this.read();
-    const all = [...this.calls.toReversed(), ...this.#ofSession.allUnwritten()];
-    return lastCallOfEachTool(all.filter(({ isPrompt }) => isPrompt !== true));
+    return lastCallOfEachTool(this.#oldestFirst().filter(({ isPrompt }) => isPrompt !== true));
   }
 
   /** Also finds a call of this session that is not stored. */
@@ -208,6 +212,10 @@ export class History implements Disposable {
     this.#records.dispose();
     this.#onDidChange.dispose();
     this.#onDidVanish.dispose();
+  }
+
+  #oldestFirst(): readonly PastCall[] {
+    return [...this.calls.toReversed(), ...this.#ofSession.allUnwritten()];
   }
 
   #notifyVanished(): void {

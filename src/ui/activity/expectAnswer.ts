@@ -23,7 +23,7 @@ import { fromHistory } from './shownCall';
 
 interface ExpectAnswerOptions {
   readonly runs: Pick<CallFileRuns, 'callOf'>;
-  readonly history: Pick<History, 'read' | 'find' | 'answerOf' | 'calls'>;
+  readonly history: Pick<History, 'read' | 'find' | 'answerOf' | 'calls' | 'knownCalls'>;
   /** Returns the path of the documents of a call. */
   readonly results: { pathOf(callId: string): string | undefined };
   readonly answers: Pick<ExpectedAnswers, 'write'>;
@@ -64,9 +64,9 @@ export function callShownIn(
   {
     history,
     results,
-  }: { readonly history: Pick<History, 'calls'> } & Pick<ExpectAnswerOptions, 'results'>,
+  }: { readonly history: Pick<History, 'knownCalls'> } & Pick<ExpectAnswerOptions, 'results'>,
 ): string | undefined {
-  return history.calls.find(({ callId }) => {
+  return history.knownCalls.find(({ callId }) => {
     const folder = results.pathOf(callId);
     return folder !== undefined && path.startsWith(`${folder}/`);
   })?.callId;

@@ -33,7 +33,7 @@ import type { ShownCall } from './shownCall';
 interface PastCallCommandsOptions {
   readonly list: CallList;
   readonly running: Pick<RunningCalls, 'forget'>;
-  readonly history: Pick<History, 'read' | 'find' | 'calls' | 'answerOf' | 'remove' | 'clear'>;
+  readonly history: Pick<History, 'read' | 'find' | 'knownCalls' | 'answerOf' | 'remove' | 'clear'>;
   /** Returns the path of the documents of a call. */
   readonly results: { pathOf(callId: string): string | undefined };
   /** The arguments of drafts are deleted together with their calls. */
@@ -105,7 +105,7 @@ export class PastCallCommands {
     const { arguments: given, hasSecrets } = call;
     const known = given === undefined ? {} : hasSecrets === true ? withoutMarkers(given) : given;
     if (call.isPrompt === true) return this.#options.prompts.change(call, known, origin);
-    const likely = likelyChange(call, this.#options.history.calls);
+    const likely = likelyChange(call, this.#options.history.knownCalls);
     await this.#options.calls.change(targetOf(call, origin), known, {
       likely,
       // Input fields mask secrets as they are typed.
@@ -138,7 +138,9 @@ export class PastCallCommands {
   async #repeatLast(): Promise<void> {
     const { history } = this.#options;
     await history.read();
-    const last = history.calls.find(({ origin }) => isFromUser(origin) || origin === 'command');
+    const last = history.knownCalls.find(
+      ({ origin }) => isFromUser(origin) || origin === 'command',
+    );
     if (last !== undefined) return this.runAgain(last, 'command');
     notify('information', l10n.t('There is no call in the history yet.'), {
       title: l10n.t('Call Tool…'),
