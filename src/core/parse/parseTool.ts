@@ -274,10 +274,11 @@ export async function listAllTools(readPage: ReadPage): Promise<ToolList> {
 }
 
 /** For servers on which a client cannot run calls as tasks, whatever their tools say. */
-export function withoutTasks({ tools, ...list }: ToolList): ToolList {
+export function withoutTasks(list: ToolList): ToolList {
+  if (list.tools.every(({ taskSupport }) => taskSupport === undefined)) return list;
   return {
     ...list,
-    tools: tools.map((tool) => {
+    tools: list.tools.map((tool) => {
       if (tool.taskSupport === undefined) return tool;
       const { taskSupport: _, ...rest } = tool;
       return rest;
