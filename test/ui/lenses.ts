@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../waiting';
 
-/**
- * The lenses of a document, with their commands. VS Code forgets the commands 100 ms after it has the
- * lenses, so an answer that takes longer to come back has none and is asked for again.
- */
+// VS Code forgets the commands of lenses and quick fixes 100 ms after it has them, so an answer that
+// takes longer to come back has none and is asked for again.
+
+/** The lenses of a document, with their commands. */
 export async function lensesOf(uri: vscode.Uri): Promise<readonly vscode.CodeLens[]> {
   return eventually(
     () =>
@@ -35,8 +35,12 @@ export async function linksOf(uri: vscode.Uri | undefined): Promise<vscode.Docum
   return vscode.commands.executeCommand('vscode.executeLinkProvider', uri);
 }
 
-/** The quick fixes at a place. */
+/** The quick fixes at a place, with their commands. */
 export async function fixesOf(uri: vscode.Uri, range: vscode.Range): Promise<vscode.CodeAction[]> {
   const kind = vscode.CodeActionKind.QuickFix.value;
-  return vscode.commands.executeCommand('vscode.executeCodeActionProvider', uri, range, kind);
+  return eventually(
+    async (): Promise<vscode.CodeAction[]> =>
+      vscode.commands.executeCommand('vscode.executeCodeActionProvider', uri, range, kind),
+    (fixes) => fixes.every(({ command, edit }) => command !== undefined || edit !== undefined),
+  );
 }
