@@ -1,3 +1,4 @@
+import { startProcessorClock } from './processorClock';
 import { runWithTimeLimit } from './runWithTimeLimit';
 
 /**
@@ -173,10 +174,6 @@ class PatternReader {
 
 /** Ordinary patterns take microseconds. */
 const patternMs = 50;
-/** A pattern that was stopped before it got half of its processor time is tried again. */
-const maxTries = 3;
-/** This share of the time without the processor counts too, so that the limit is always reached. */
-const idleShare = 1 / 4;
 /** Steps of a pattern without alternatives; this many take less than a millisecond. */
 const maxUnwatchedSteps = 100_000;
 
@@ -209,21 +206,12 @@ export class PatternTime {
   }
 
   #search(pattern: RegExp, text: string): boolean | undefined {
-    for (let tries = 1; tries <= maxTries; tries += 1) {
-      const limitMs = Math.ceil(Math.min(patternMs, this.#leftMs));
-      if (limitMs < 1) return undefined;
-      const startedAt = performance.now();
-      const before = process.cpuUsage();
-      const found = runWithTimeLimit(limitMs, () => pattern.test(text));
-      const passedMs = performance.now() - startedAt;
-      const { user, system } = process.cpuUsage(before);
-      // Includes other threads of the process, so it may be too high.
-      const usedMs = Math.min(passedMs, (user + system) / 1_000);
-      this.#leftMs -= Math.max(usedMs, passedMs * idleShare);
-      if (found !== undefined) return found.value;
-      if (usedMs > limitMs / 2) return undefined;
-    }
-    return undefined;
+    const limitMs = Math.ceil(Math.min(patternMs, this.#leftMs));
+    if (limitMs < 1) return undefined;
+    const usedMs = startProcessorClock();
+    const found = runWithTimeLimit(limitMs, () => pattern.test(text));
+    this.#leftMs -= usedMs();
+    return found?.value;
   }
 }
 

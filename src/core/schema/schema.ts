@@ -1,3 +1,4 @@
+import { startProcessorClock } from '../bounds/processorClock';
 import { runWithTimeLimit } from '../bounds/runWithTimeLimit';
 import { TooManyErrors } from './errorBudget';
 import { weightUpTo } from '../json/valueWeight';
@@ -87,7 +88,7 @@ export class SchemaValidator {
 
 function run(compiled: CompiledSchema, value: unknown, limits: SchemaTimeLimits): Validation {
   const { all, values, isProportional } = compiled;
-  const startedAt = performance.now();
+  const usedMs = startProcessorClock();
   const maxWeight = maxUnwatched / values;
   const isSmall = isProportional && weightUpTo(maxWeight, value) <= maxWeight;
   try {
@@ -98,7 +99,7 @@ function run(compiled: CompiledSchema, value: unknown, limits: SchemaTimeLimits)
   }
   const first = compiled.first(limits.compileMs);
   if ('code' in first) return { kind: 'unusable', reason: first };
-  const leftMs = limits.validateMs - (performance.now() - startedAt);
+  const leftMs = limits.validateMs - usedMs();
   try {
     return watched(first, value, Math.max(1, Math.ceil(leftMs)), limits);
   } catch (error) {

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { checkArguments } from '../../core/arguments/checkArguments';
+import { startProcessorClock } from '../../core/bounds/processorClock';
 import { isToolCall, type FileCall } from '../../core/callFiles/callFile';
 import { stringsIn, parseTemplate } from '../../core/callFiles/callFileVariables';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
@@ -164,9 +165,9 @@ class CheckTime {
   spend<T>(check: (limits: SchemaTimeLimits) => T): T | undefined {
     const ms = Math.ceil(Math.min(maxCallMs, this.#leftMs));
     if (ms < 1) return undefined;
-    const startedAt = performance.now();
+    const usedMs = startProcessorClock();
     const found = check({ compileMs: ms, validateMs: ms });
-    this.#leftMs -= performance.now() - startedAt;
+    this.#leftMs -= usedMs();
     return found;
   }
 }
