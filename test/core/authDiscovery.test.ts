@@ -76,6 +76,14 @@ describe('Finding the authorization server', () => {
     });
   }
 
+  it('offers the others if one of several authorization servers has an address without TLS', async () => {
+    const named = ['http://login.example', as.origin, 'no address'];
+    mcp.answer(`${resource}/mcp`, describes(named));
+    assert.deepEqual((await look()).issuers, [as.origin]);
+    mcp.answer(`${resource}/mcp`, describes(['http://login.example']));
+    await assert.rejects(look(), stopsAt('resourceMetadata', /login.example: not https/));
+  });
+
   for (const [path, places] of [
     ['', [oauth, openId]],
     ['/tenant', [`${oauth}/tenant`, `${openId}/tenant`, `/tenant${openId}`]],

@@ -7,6 +7,7 @@ import {
   isSameIssuer,
   metadataHeaders,
   differentIssuers,
+  usableAddress,
   type ServerMetadata,
 } from './serverMetadata';
 import type { UnknownObject } from '../json/shapes';
@@ -123,11 +124,14 @@ function parse(json: UnknownObject, serverUrl: URL, rules: AddressRules): Resour
     ? named.filter((it): it is string => typeof it === 'string' && it.length <= maxIdentifierChars)
     : [];
   const different = differentIssuers(issuers.slice(0, maxIssuers));
-  if (different.length === 0) throw stopped('it names no authorization server');
-  for (const issuer of different) rules.checked(issuer, 'resourceMetadata');
+  const [first] = different;
+  if (first === undefined) throw stopped('it names no authorization server');
+  const usable = different.filter((issuer) => usableAddress(issuer, rules) !== undefined);
+  // Gives the reason if none can be used.
+  if (usable.length === 0) rules.checked(first, 'resourceMetadata');
   return {
     resource,
-    issuers: different,
+    issuers: usable,
     ...(Array.isArray(scopes) ? { scopes: usableScopes(scopes) } : {}),
     ...(json.dpop_bound_access_tokens_required === true ? { requiresProof: true } : {}),
   };

@@ -144,8 +144,8 @@ function member(name: keyof ServerMetadata, value: string | string[] | undefined
   return value === undefined ? {} : { [name]: value };
 }
 
-/** An optional address that cannot be used is left out. */
-function usableAddress(value: unknown, rules: AddressRules): string | undefined {
+/** Returns `undefined` for an address that cannot be used, so that it can be left out. */
+export function usableAddress(value: unknown, rules: AddressRules): string | undefined {
   if (typeof value !== 'string') return undefined;
   try {
     return rules.checked(value, 'serverMetadata').href;
