@@ -49,6 +49,29 @@ describe('findHeaderParams', () => {
     });
   });
 
+  it('knows names of members, definitions and patterns from keywords', () => {
+    const plain = { type: 'string' };
+    const schema = {
+      type: 'object',
+      properties: {
+        'x-mcp-header': { type: 'string', 'x-mcp-header': 'Own' },
+        default: { type: 'integer', 'x-mcp-header': 'Default' },
+      },
+      $defs: { 'x-mcp-header': plain },
+      patternProperties: { 'x-mcp-header': plain },
+      dependentSchemas: { 'x-mcp-header': { required: ['default'] } },
+      dependentRequired: { 'x-mcp-header': ['default'] },
+      dependencies: { 'x-mcp-header': ['default'] },
+    };
+    assert.deepEqual(findHeaderParams(schema), {
+      kind: 'params',
+      params: [
+        { path: ['x-mcp-header'], name: 'Own' },
+        { path: ['default'], name: 'Default' },
+      ],
+    });
+  });
+
   const violations: Record<string, object> = {
     'an empty name': annotated({ type: 'string', 'x-mcp-header': '' }),
     'a name that is an object': annotated({ type: 'string', 'x-mcp-header': {} }),
@@ -66,6 +89,12 @@ describe('findHeaderParams', () => {
     }),
     'an annotation under anyOf': { anyOf: [annotated({ type: 'string', 'x-mcp-header': 'A' })] },
     'an annotation under $defs': { $defs: { d: { type: 'string', 'x-mcp-header': 'A' } } },
+    'one in a definition that is named like a keyword': {
+      $defs: { default: { type: 'string', 'x-mcp-header': 'A' } },
+    },
+    'one in a pattern that is named like a keyword': {
+      patternProperties: { properties: { type: 'string', 'x-mcp-header': 'A' } },
+    },
     'an annotation far down, beside properties': nested(100, {
       items: { type: 'string', 'x-mcp-header': 'A' },
     }),

@@ -5,6 +5,7 @@ import type { Tool } from '../types';
 import { McpError } from '../errors';
 import { isObject, type UnknownObject } from '../json/shapes';
 import { isNumber, isSameNumber } from '../json/writtenNumber';
+import { schemaMaps } from '../schema/schemaCheck';
 import { encodeHeaderValue } from './statelessMeta';
 
 const maxDetailChars = 200;
@@ -69,6 +70,9 @@ type HeaderParams =
 const annotation = 'x-mcp-header';
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const mirrorable = new Set<unknown>(['string', 'integer', 'boolean']);
+/** Keywords with data or names, in which an equal key is not an annotation. */
+const dataKeywords = new Set(['default', 'const', 'enum', 'examples', 'dependentRequired']);
+const namedSchemas = new Set([...schemaMaps, 'dependencies']);
 /** Makes the walk end for any input. Deeper schemas cannot be validated anyway. */
 const maxDepth = 200;
 
@@ -113,12 +117,12 @@ function collect(
     params.push({ path, name: String(schema[annotation]) });
   }
   return firstOf(Object.entries(schema), ([keyword, value]) => {
-    // These contain data, in which an equal key is not an annotation.
-    if (keyword === 'default' || keyword === 'const' || keyword === 'enum') return undefined;
-    if (keyword === 'examples') return undefined;
-    if (keyword === 'properties' && isObject(value)) {
-      return firstOf(Object.entries(value), ([name, property]) =>
-        collect(property, [...path, name], reachable, params, depth + 1),
+    if (dataKeywords.has(keyword)) return undefined;
+    // The keys of these are names, which may equal any keyword.
+    if (namedSchemas.has(keyword) && isObject(value)) {
+      const isStep = keyword === 'properties';
+      return firstOf(Object.entries(value), ([name, named]) =>
+        collect(named, isStep ? [...path, name] : path, isStep && reachable, params, depth + 1),
       );
     }
     return typeof value === 'object' ? collect(value, path, false, params, depth + 1) : undefined;
