@@ -1,9 +1,10 @@
-import type {
-  McpError,
-  McpErrorCode,
-  McpErrorFacts,
-  MessageFraming,
-  TimeLimitSource,
+import {
+  formatErrorData,
+  type McpError,
+  type McpErrorCode,
+  type McpErrorFacts,
+  type MessageFraming,
+  type TimeLimitSource,
 } from '../core/errors';
 import { relevantStderrLine } from '../core/stdio/relevantStderrLine';
 import { visibleText } from '../core/visibleText';
@@ -25,6 +26,7 @@ export function errorMessage(
   const said = tail === undefined ? '' : inLine(redact(relevantStderrLine(redact(tail))));
   const exit = facts.exitCode === undefined ? '' : ` (exit code ${facts.exitCode})`;
   // Callers quote the name of the tool before.
+  const data = inLine(redact(formatErrorData({ code, facts })));
   const detail = namesTool.includes(code) ? '' : inLine(redact(facts.detail ?? ''));
   const status = facts.httpStatus === undefined ? '' : ` (HTTP ${facts.httpStatus})`;
   const rpcCode =
@@ -35,6 +37,10 @@ export function errorMessage(
     ...(facts.misframed === undefined ? [] : [messagesOfFramings[facts.misframed]]),
     ...(said === '' ? [] : [`It said on stderr: ${said}`]),
     ...(detail === '' || said !== '' ? [] : [`Details: ${detail}`]),
+    ...(data === '' ? [] : [`Data: ${data}`]),
+    ...(facts.issuer === undefined
+      ? []
+      : [`Authorization server: ${inLine(redact(facts.issuer))}`]),
     ...probeMessages(facts, redact),
   ].join(' ');
 }

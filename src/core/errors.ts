@@ -1,3 +1,5 @@
+import { boundedJson } from './json/boundedJson';
+
 /**
  * Why an operation on a server failed. The list is closed: `ui/format/sentences.ts` has one
  * sentence for each code, or it does not compile.
@@ -197,6 +199,20 @@ export class McpError extends Error {
     super(detail === undefined ? code : `${code}: ${detail}`, { cause: facts.cause });
     this.name = 'McpError';
   }
+}
+
+/** Longer data is cut, after secrets were looked for in it. */
+const maxDataChars = 16 * 1024;
+
+/**
+ * Returns the structured details of a server's error as JSON, and a text as it is: at most 16 Ki
+ * characters, untrusted. Empty if there are none, or if the user was asked about them.
+ */
+export function formatErrorData({ code, facts: { rpcData } }: Pick<McpError, 'code' | 'facts'>) {
+  if (rpcData === undefined || rpcData === null || code === 'browserStepRequired') return '';
+  return typeof rpcData === 'string'
+    ? rpcData.slice(0, maxDataChars)
+    : boundedJson(rpcData, maxDataChars);
 }
 
 /** True if `error` is an `McpError` and, if `code` is given, has that code. */

@@ -45,7 +45,10 @@ function broken(server: ScriptedServer): void {
       case 'bare':
         return server.reply(message, { content });
       case 'refuses':
-        return server.fail(message, -32000, 'the database is locked');
+        return server.fail(message, -32000, 'the database is locked', {
+          holder: 'pid 7',
+          token: 'TOKEN-1',
+        });
       case 'crashes':
         return process.stderr.write('Error: out of pencils\n', () => process.exit(3));
       default:
@@ -140,7 +143,7 @@ describe('A broken server', () => {
     ['bare', 'failed | The tool has an output schema, but returned no structured content.'],
     [
       'refuses',
-      'errored | "refuses" of "tickets": it answered with an error (code -32000). Details: the database is locked',
+      'errored | "refuses" of "tickets": it answered with an error (code -32000). Details: the database is locked Data: {"holder":"pid 7","token":"(secret)"}',
     ],
     [
       'hangs',

@@ -22,6 +22,14 @@ describe('The error message of a past call', () => {
     assert.doesNotMatch(pastDetail(`Not: ${secret.repeat(10_000)}`), /corr|horse|staple/);
   });
 
+  it('keeps the data of a server’s error without secrets, and none beside secret arguments', () => {
+    const error = new McpError('serverError', { rpcData: { token: secret, left: 3 } });
+    const kept = (hasSecrets: boolean) =>
+      toPastError(error, hasSecrets, (text) => values.redact(text)).facts.rpcData;
+    assert.equal(kept(false), '{"token":"(secret)","left":3}');
+    assert.equal(kept(true), undefined);
+  });
+
   it('keeps 2,000 characters of the server’s text', () => {
     assert.equal(pastDetail('y'.repeat(1_000_000)).length, 2_000);
   });

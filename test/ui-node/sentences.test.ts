@@ -166,6 +166,32 @@ describe('Messages of errors', () => {
     );
   });
 
+  it('quote the data of a server’s error, but none that the user was asked about', () => {
+    const data = { field: 'limit', allowed: [1, 2], note: 'x'.repeat(1_000) };
+    const facts = { rpcCode: -32602, detail: 'bad' };
+    const said = (rpcData: unknown, code: McpErrorCode = 'serverError') =>
+      errorSentence('files', new McpError(code, { ...facts, rpcData }));
+    assert.match(
+      said(data),
+      /Details: “bad” Data: “\{"field":"limit","allowed":\[1,2\],"note":"x{200,300}…”$/,
+    );
+    assert.match(said('one line'), /Data: “one line”$/);
+    for (const none of [undefined, null]) assert.match(said(none), /Details: “bad”$/);
+    assert.doesNotMatch(said(data, 'browserStepRequired'), /field/);
+  });
+
+  it('name the authorization server at which a sign-in failed', () => {
+    const facts = {
+      signInStep: 'token',
+      detail: 'invalid_grant',
+      issuer: 'https://login',
+    } as const;
+    assert.match(
+      errorSentence('files', new McpError('signInFailed', facts)),
+      /Details: “invalid_grant” Authorization server: “https:\/\/.*login”$/,
+    );
+  });
+
   it('do not blame a server for the end of a connection that the user may have stopped', () => {
     assert.equal(
       formatError('files', new McpError('connectionClosed')).sentence,

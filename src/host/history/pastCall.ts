@@ -17,7 +17,7 @@ import {
   errorCode,
 } from '../../core/parse/parsers';
 import { isJsonObject } from '../../core/json/shapes';
-import type { McpError, TimeLimitSource } from '../../core/errors';
+import { formatErrorData, type McpError, type TimeLimitSource } from '../../core/errors';
 import { latestFirst } from '../storage/recordFile';
 
 const limitKind = oneOf('default', 'ceiling', 'call');
@@ -31,6 +31,7 @@ const parseTimeLimit: Parser<TimeLimitSource> = byMember('kind', {
 const parseFacts = shape({
   detail: optional(string),
   rpcCode: optional(number),
+  rpcData: optional(string),
   exitCode: optional(number),
   signal: optional(string),
   limit: optional(number),
@@ -56,13 +57,16 @@ const maxFormChars = 4 * 1024;
  * texts if `hasSecrets` is true, because they may repeat the arguments.
  */
 export function toPastError(
-  { code, facts }: McpError,
+  error: McpError,
   hasSecrets: boolean,
   redact: (text: string) => string,
 ): PastError {
+  const { code, facts } = error;
   const said = hasSecrets ? undefined : facts.detail;
+  const data = hasSecrets ? '' : formatErrorData(error);
   const detail = said === undefined ? undefined : cutRedacted(said, redact);
-  return { code, facts: parseFacts({ ...facts, detail }) ?? {} };
+  const rpcData = data === '' ? undefined : cutRedacted(data, redact);
+  return { code, facts: parseFacts({ ...facts, detail, rpcData }) ?? {} };
 }
 
 /** Cuts after searching, because half a secret at the cut would not be recognized. */

@@ -1,5 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import type { McpError, McpErrorCode, McpErrorFacts } from '../../core/errors';
+import {
+  formatErrorData,
+  type McpError,
+  type McpErrorCode,
+  type McpErrorFacts,
+} from '../../core/errors';
 import { relevantStderrLine } from '../../core/stdio/relevantStderrLine';
 import { revisions } from '../../core/types';
 import { visibleText, breakLinks } from '../../core/visibleText';
@@ -41,6 +46,8 @@ export function formatError(serverLabel: string, error: McpError): ErrorTexts {
     framingSentence(error.facts),
     unknownSentence(error.facts),
     outsideSentence(error),
+    dataSentence(error),
+    issuerSentence(error.facts),
     probeSentence(error.facts),
   ];
   return { ...message, sentence: sentences.filter((each) => each !== undefined).join(' ') };
@@ -78,6 +85,17 @@ function outsideSentence({ code, facts }: McpError): string | undefined {
   const isQuoted = quotesDetail.has(code) || facts.offersNoSignIn === true;
   const detail = isQuoted ? '' : quoted(facts.detail);
   return detail === '' ? undefined : l10n.t('Details: “{0}”', detail);
+}
+
+/** Quotes the structured details of a server's error, which often name the wrong argument. */
+function dataSentence(error: McpError): string | undefined {
+  const data = quoted(formatErrorData(error));
+  return data === '' ? undefined : l10n.t('Data: “{0}”', data);
+}
+
+/** Says where a sign-in failed, because a server may have several places. */
+function issuerSentence({ issuer }: McpErrorFacts): string | undefined {
+  return issuer === undefined ? undefined : l10n.t('Authorization server: “{0}”', quoted(issuer));
 }
 
 /** Returns the reason that a program printed before it ended, or `''`. */
