@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import { TaskRun } from '../../src/core/tasks/taskRun';
 import type { TaskState } from '../../src/core/tasks/taskState';
 import { Connections, receivedBy, textOf } from './connections';
+import { whileStopped } from './stoppedClock';
 import { Person } from './taskScenes';
 import { outcome } from './wire';
 
@@ -49,6 +51,27 @@ describe('The task support of a tool', () => {
       );
     });
   }
+});
+
+describe('The polls of tasks', () => {
+  it('are spread, so that many tasks do not ask at one time, and none asks too early (R-424)', async () => {
+    const state: TaskState = { taskId: 't', status: 'working', pollMs: 1_000 };
+    const { token } = new CancellationTokenSource();
+    const options = { token, limitMs: 60_000, onTask: undefined, isWatched: () => true };
+    const waits = await whileStopped(async (clock) => {
+      const pauses = Array.from({ length: 20 }, () => new TaskRun(state, options).pause());
+      const polls = clock.waits.filter((ms) => ms !== options.limitMs);
+      clock.advance(2_000);
+      await Promise.all(pauses);
+      return polls;
+    });
+    assert.equal(waits.length, 20);
+    assert.ok(
+      waits.every((ms) => ms >= 1_000 && ms <= 1_100),
+      waits.join(),
+    );
+    assert.ok(new Set(waits).size > 1, waits.join());
+  });
 });
 
 describe('A call that runs as a task of 2025-11-25', () => {

@@ -7,6 +7,8 @@ import { isTaskEnded, invalidTask, type TaskState } from './taskState';
 /** Limits consecutive failed requests about a task. */
 const maxFailures = 10;
 const maxDelayMs = 30_000;
+/** Requests about many tasks are spread over this share of their interval. */
+const spreadShare = 0.1;
 /** The factor for the poll interval while the user is not watching. */
 const unwatchedFactor = 5;
 
@@ -88,7 +90,7 @@ export class TaskRun {
    * @throws {McpError} what {@link orEnded} throws
    */
   answer<T>(send: () => Promise<T>): Promise<T> {
-    return this.#repeat(send, (ms) => this.orEnded(delay(ms, undefined, { ref: false })));
+    return this.#repeat(send, (ms) => this.orEnded(delay(spread(ms), undefined, { ref: false })));
   }
 
   async #repeat<T>(send: () => Promise<T>, wait: (ms: number) => Promise<void>): Promise<T> {
@@ -117,7 +119,7 @@ export class TaskRun {
   async pause(ms = this.#pollMs): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const passed = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms);
+      timer = setTimeout(resolve, spread(ms));
       this.#wake = resolve;
       if (this.#isAwake) resolve();
     });
@@ -141,4 +143,9 @@ export class TaskRun {
     this.#failure ??= toMcpError(error);
     this.wake();
   }
+}
+
+/** Returns a random delay that is never shorter than what the server asked for. */
+function spread(ms: number): number {
+  return ms * (1 + Math.random() * spreadShare);
 }
