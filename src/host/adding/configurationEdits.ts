@@ -145,8 +145,7 @@ function removalEdits(text: string, node: Node): readonly TextEdit[] {
 function lastRemovalEdits(text: string, node: Node): readonly TextEdit[] {
   const siblings = node.parent?.children ?? [];
   const before = siblings[siblings.indexOf(node) - 1];
-  const [blanks = ''] = /\s*$/.exec(text.slice(0, node.offset)) ?? [];
-  const start = node.offset - blanks.length;
+  const start = text.slice(0, node.offset).trimEnd().length;
   const own = { offset: start, length: node.offset + node.length - start, text: '' };
   if (before === undefined) return [own];
   const comma = nextToken(text, before.offset + before.length);

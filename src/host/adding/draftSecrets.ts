@@ -143,7 +143,7 @@ function addressSecrets(
   const [, user = '', password = ''] =
     /^([a-z][\w+.-]*:\/\/[^/?#@:]*:)([^/?#]+)@/i.exec(address) ?? [];
   const [, scheme = '', token = ''] = /^([a-z][\w+.-]*:\/\/)([^/?#@:]+)@/i.exec(address) ?? [];
-  const parameters = [...address.matchAll(/([?&]([^=&#]+)=)([^&#]+)/g)];
+  const parameters = [...address.matchAll(/([?&]([^?=&#]+)=)([^&#]+)/g)];
   return [
     // A password is a secret even if it is short.
     ...(password === '' || password.includes('${')

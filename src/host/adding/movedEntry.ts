@@ -165,7 +165,7 @@ class Conversion {
         },
       );
     }
-    this.impossible.push(...(value.match(/\$\{config:[^}]*\}/g) ?? []));
+    this.impossible.push(...(value.match(/\$\{config:[^{}]*\}/g) ?? []));
     return this.#withoutSecrets(value, path)
       .replaceAll(inputPattern, (whole, id: string) =>
         this.#variable(`input ${id}`, id, value === whole ? path : []),

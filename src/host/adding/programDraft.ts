@@ -76,6 +76,7 @@ function imageOf(args: readonly string[]): string | undefined {
 /** Shortens a package name: `@scope/mcp-server-files@1.2` becomes `files`. */
 export function shortName(text: string): string | undefined {
   const plain = baseName(text)
+    .slice(0, maxNameChars)
     .replace(/(?!^)[@:=<>~!].*$/, '')
     .replace(/\[.*$/, '');
   const short = plain

@@ -54,8 +54,8 @@ export function isKnownToken(text: string): boolean {
   return knownToken.test(text);
 }
 
-/** Matches an address with a password. */
-const passwordInAddress = /^[a-z][\w+.-]*:\/\/[^/?#@\s]*:[^/?#@\s]+@/i;
+/** Matches an address with a password, which begins after the first colon. */
+const passwordInAddress = /^[a-z][\w+.-]*:\/\/[^/?#@:\s]*:[^/?#@\s]+@/i;
 
 /**
  * Returns true if the value of a reference such as `${env:TOKEN}` is a secret, by its name or its
