@@ -9,7 +9,7 @@ import { visibleText } from '../core/visibleText';
  */
 const lineBegin =
   // oxlint-disable-next-line no-control-regex -- the program's own colors may precede the text
-  /^((?:[^\S\n]|\u001b\[\d+m)*)(?::(?=:)|-(?=-- )|\+(?=\+\+ )|~(?=~~ )|\^(?=\^\^ ))/gm;
+  /^((?:[^\S\n\r\u2028\u2029]|\u001b\[\d+m)*)(?::(?=:)|-(?=-- )|\+(?=\+\+ )|~(?=~~ )|\^(?=\^\^ ))/gm;
 const bracketed = /#(?=#(?:\[|\w+\[))/g;
 
 /** Replaces the sign that begins a command by `escape(sign)`. */

@@ -358,6 +358,13 @@ describe('A CI runner', () => {
     });
   }
 
+  it('gets an answer of many line separators, which are no commands', async () => {
+    const text = '\u2028'.repeat(1_000_000);
+    const written = new Written();
+    await written.output.reportJsonPieces([JSON.stringify(text), JSON.stringify('\u2028::x')]);
+    assert.equal(written.stdout, `"${text}""\u2028\\u003a:x"\n`);
+  });
+
   it('reads the same values as any other reader', () => {
     // oxlint-disable-next-line no-control-regex -- those are written as escapes
     for (const command of commands.filter((each) => !/[\u0000-\u001f]/.test(each))) {
