@@ -5,6 +5,7 @@ const maxNameChars = 60;
  * anything.
  */
 export function toFileName(toolName: string): string {
-  const plain = toolName.replaceAll(/[^A-Za-z0-9_.-]+/g, '_').replaceAll(/^[._]+|[._]+$/g, '');
-  return plain.slice(0, maxNameChars) || 'tool';
+  const plain = toolName.replaceAll(/[^A-Za-z0-9_.-]+/g, '_').replace(/^[._]+/, '');
+  // Only now, because a search for the end of a long name begins again at each character.
+  return plain.slice(0, maxNameChars).replace(/[._]+$/, '') || 'tool';
 }
