@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-
-/** A test that waits for ever must not stop the clocks of those after it. */
-const guardMs = 8_000;
+import { patienceMs } from '../waiting';
 
 interface Timer {
   at: number;
@@ -96,11 +94,11 @@ export class StoppedClock {
   }
 }
 
-/** Runs `act` while time stands still, for no longer than `patienceMs`. */
-export async function whileStopped<T>(
-  act: (clock: StoppedClock) => Promise<T>,
-  patienceMs = guardMs,
-): Promise<T> {
+/**
+ * Runs `act` while time stands still, for no longer than a minute: a test that waits for ever must not
+ * stop the clocks of those after it.
+ */
+export async function whileStopped<T>(act: (clock: StoppedClock) => Promise<T>): Promise<T> {
   const clock = new StoppedClock();
   const isOver = new AbortController();
   const guard = delay(patienceMs, undefined, { signal: isOver.signal }).then(() => {

@@ -10,9 +10,6 @@ import { type StoppedClock, whileStopped } from '../core/stoppedClock';
 import { until } from '../waiting';
 import { SteeredServers } from './steeredServers';
 
-/** For what real processes take while the clock stands still. */
-const patienceMs = 25_000;
-
 describe('A server that exits unexpectedly', () => {
   let servers: SteeredServers;
   let isOn: boolean;
@@ -72,7 +69,7 @@ describe('A server that exits unexpectedly', () => {
       await later(clock);
       assert.deepEqual(server(), down);
       assert.deepEqual(down.restarts, { attempts: 2, limit: 2 });
-    }, patienceMs);
+    });
     await servers.registry.start('a');
     assert.equal(server()?.restarts, undefined);
     await die();
@@ -115,7 +112,7 @@ describe('A server that exits unexpectedly', () => {
         await later(clock);
         assert.deepEqual([server(), servers.connects], [down, 1]);
         assert.equal(down.restarts, undefined);
-      }, patienceMs));
+      }));
   }
 
   it('with exit code 0 stays stopped', () =>
@@ -125,7 +122,7 @@ describe('A server that exits unexpectedly', () => {
       await servers.until('a', ({ state }) => state.kind === 'failed');
       await later(clock);
       assert.equal(servers.connects, 1);
-    }, patienceMs));
+    }));
 
   for (const [what, act, isThere = true] of [
     ['is stopped', () => servers.registry.stop('a')],
@@ -148,7 +145,7 @@ describe('A server that exits unexpectedly', () => {
         assert.equal(servers.connects, 1);
         if (isThere) assert.equal(server()?.restarts, undefined);
         if (what.endsWith('any more')) assert.equal(server()?.state, state);
-      }, patienceMs));
+      }));
   }
 
   it('because it was stopped does not count', () =>
@@ -157,7 +154,7 @@ describe('A server that exits unexpectedly', () => {
       await servers.registry.stop('a');
       await later(clock);
       assert.deepEqual([server()?.state.kind, servers.connects], ['stopped', 1]);
-    }, patienceMs));
+    }));
 
   it('has its remaining processes ended, and says so', async function () {
     if (process.platform === 'win32') this.skip();
