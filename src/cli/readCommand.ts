@@ -16,7 +16,7 @@ type Target = FileCallTarget & { readonly kind: 'resource' | 'prompt' };
 type Texts = Readonly<Record<string, string>>;
 
 /** The search for a similar name holds back an error at most this long. */
-const searchMs = 1_000;
+const searchMs = 3_000;
 
 /** Reads one resource, by its URI or by a template and its values, and writes it as JSON. @throws {UsageError} */
 export async function readCommand(
