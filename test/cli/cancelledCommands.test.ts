@@ -67,17 +67,18 @@ if (process.platform !== 'win32') {
   });
 }
 
-/** Notes each call in a file, and answers a slow one late. */
+/** Notes each call on stderr, and answers a slow one late, and an endless one never. */
 function noting(server: ScriptedServer): void {
   const tool = (name: string) => ({
     name,
     inputSchema: { type: 'object' },
     annotations: { readOnlyHint: true },
   });
-  server.tools = ['quick', 'slow', 'clean'].map(tool);
+  server.tools = ['quick', 'slow', 'endless', 'clean'].map(tool);
   server.on('tools/call', (message) => {
     const { name } = message.params ?? {};
     console.error(`called ${String(name)}`);
+    if (name === 'endless') return;
     setTimeout(() => server.reply(message, { content: [] }), name === 'slow' ? 1_500 : 0);
   });
 }
@@ -88,12 +89,12 @@ if (process.platform !== 'win32') {
       const folder = workspace({
         '.mcp.json': { mcpServers: { one: scripted(noting), other: scripted(noting) } },
         'a.mcpcall': {
-          calls: { slow: { server: 'one', tool: 'slow' } },
+          calls: { endless: { server: 'one', tool: 'endless' } },
           after: { clean: { server: 'other', tool: 'clean' } },
         },
       });
       const { child, ended, says } = startProgram(folder, 'test --max-risk readOnly --verbose');
-      await says('called slow');
+      await says('called endless');
       child.kill('SIGINT');
       const { code, stderr } = await ended;
       assert.equal(code, 130, stderr);

@@ -576,8 +576,15 @@ describe('toolgate test', () => {
           annotations: { readOnlyHint: true },
         }));
         server.on('tools/call', (message) => {
-          const isSlow = message.params?.['name'] === 'close';
-          setTimeout(() => server.text(message, 'done'), isSlow ? 1_000 : 0);
+          const answer = () => server.text(message, 'done');
+          if (message.params?.['name'] !== 'close') return answer();
+          const { existsSync: isThere } = process.getBuiltinModule('node:fs');
+          const look = setInterval(() => {
+            if (!isThere('interrupted')) return;
+            clearInterval(look);
+            setTimeout(answer, 500); // The signal is there before the file, but may be noticed later.
+          }, 20);
+          return undefined;
         });
       };
       const folder = workspace({
@@ -595,6 +602,7 @@ describe('toolgate test', () => {
       const isClosing = () => /tools\/call[^\n]*"close"/.test(readFileSync(file, 'utf8'));
       await until(() => existsSync(file) && isClosing());
       child.kill('SIGINT');
+      writeFileSync(path.join(folder, 'interrupted'), '');
       const { code, stdout } = await ended;
       assert.equal(code, 130);
       assert.match(stdout, /2 passed/);

@@ -178,7 +178,7 @@ describe('The era of a stdio server', () => {
     const client = await connections.to(silent, {
       rememberedEra: 'stateless',
       onDidLearnEra: (known) => learned.push(known),
-      limits: { probeTimeoutMs: 50, startTimeoutMs: 3_000 },
+      limits: { probeTimeoutMs: 50, startTimeoutMs: 60_000 },
     });
     assert.equal(client.revision, '2025-11-25');
     assert.deepEqual(await methodsOf(client), asked);

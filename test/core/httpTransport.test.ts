@@ -5,7 +5,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { isMcpError } from '../../src/core/errors';
 import { bypassesProxy, parseEndpoint } from '../../src/core/http/httpMessage';
@@ -24,6 +23,7 @@ import type { Handler, Received } from '../servers/httpServer';
 import { HttpWire, useHttpWires } from './httpWire';
 import { whileStopped } from './stoppedClock';
 import { outcome } from './wire';
+import { until } from '../waiting';
 
 const { wired, opened } = useHttpWires();
 
@@ -380,12 +380,11 @@ describe('Streamable HTTP: requests', () => {
 
   it('leave no open connection when they end', async () => {
     const { wire, server } = await opened();
+    server.keepConnections();
     await wire.call();
     assert.ok((await server.connections()) > 0);
     await wire.end();
-    // The agent of Node would keep them for seconds.
-    for (let left = 100; left > 0 && (await server.connections()) > 0; left -= 1) await delay(10);
-    assert.equal(await server.connections(), 0);
+    await until(async () => (await server.connections()) === 0);
   });
 
   it('have connections of their own only if that bypasses no proxy', () => {

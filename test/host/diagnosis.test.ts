@@ -86,7 +86,7 @@ describe('A diagnosis', () => {
 
   it('of a server that hangs names the handshake, and ends the process', async () => {
     const limits = () => ({
-      startTimeoutMs: 1_000,
+      startTimeoutMs: 3_000,
       maxMessageBytes: 1_000_000,
       maxMessageValues: 500_000,
     });

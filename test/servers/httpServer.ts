@@ -106,6 +106,11 @@ export class HttpServer {
     ).closed;
   }
 
+  /** Closes no connection that is not used: the client has to. */
+  keepConnections(): void {
+    this.#server.keepAliveTimeout = 0;
+  }
+
   /** How many connections are open. */
   connections(): Promise<number> {
     return new Promise((resolve, reject) => {
