@@ -16,10 +16,9 @@ import { setWindowFacts } from '../../src/ui/format/windowFacts';
 import { SettingsReader } from '../../src/ui/settings/settings';
 import { formatProblem } from '../../src/ui/tree/problemRow';
 import { set } from './realWindow';
+import { untilEvent } from '../waiting';
 import { assertEach } from '../assertions';
 import { atEnd } from './replacing';
-
-const deadlineMs = 10_000;
 
 /** The text of a file with servers of these names. */
 const entries = (...names: readonly string[]): string =>
@@ -82,16 +81,12 @@ describe('The configuration', () => {
 
   /** Resolves when the configuration is so, without anybody asking for a reading. */
   async function readUntil(isSo: () => boolean): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve, reject) => {
-      timer = setTimeout(
-        () => reject(new Error(`the servers stay [${serverIds().join()}]`)),
-        deadlineMs,
-      );
-      onRead = () => isSo() && resolve();
-      onRead();
-    });
-    clearTimeout(timer);
+    const onDidRead = (listener: () => void) => {
+      onRead = listener;
+      return new vscode.Disposable(() => (onRead = undefined));
+    };
+    const notify = () => `the servers stay [${serverIds().join()}]`;
+    await untilEvent(onDidRead, isSo, { notify });
   }
 
   const becomes = (...ids: readonly string[]): Promise<void> =>

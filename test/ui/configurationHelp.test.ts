@@ -67,27 +67,28 @@ describe('A configuration file in the editor', () => {
       (now) => now.join() === lenses.join(),
     );
 
-  async function fix(document: vscode.TextDocument, title: string): Promise<void> {
+  /** Once, if nothing else changes the file at that moment, as VS Code does that reads what was just written. */
+  async function fixOnce(document: vscode.TextDocument, title: string): Promise<void> {
     const whole = new vscode.Range(0, 0, document.lineCount, 0);
     const actions = await fixesOf(document.uri, whole);
     const action = actions.find((one) => one.title === title);
-    assert.ok(action, actions.map((one) => one.title).join());
+    if (action === undefined) return;
     if (action.edit !== undefined) await vscode.workspace.applyEdit(action.edit);
     if (action.command === undefined) return;
     const { command, arguments: given = [] } = action.command;
     await vscode.commands.executeCommand(command, ...(given as unknown[]));
   }
 
-  /** Again if the file changed at that moment, as it does when VS Code reads what was just written. */
-  const replace = (document: vscode.TextDocument, secret: string) =>
-    eventually(
+  async function fix(document: vscode.TextDocument, title: string): Promise<void> {
+    const before = document.getText();
+    await eventually(
       async () => {
-        const isThere = document.getText().includes(secret);
-        if (isThere) await fix(document, 'Use an environment variable');
+        if (document.getText() === before) await fixOnce(document, title);
         return document.getText();
       },
-      (text) => !text.includes(secret),
+      (text) => text !== before,
     );
+  }
 
   it('shows state and actions above each server, and which of two entries applies', async () => {
     await writeFile(file, '{"servers":{"one":{"command":"node"}}}');
@@ -254,7 +255,7 @@ describe('A configuration file in the editor', () => {
       '{ "mcpServers": { "a b": { "url": "https://x.test", "headers": { "Authorization": "Bearer s3cr3t-3" } } } }\n';
     const document = await open(shared, text);
     await codesBecome(document, ['literalSecret "Bearer s3cr3t-3"']);
-    await replace(document, 's3cr3t-3');
+    await fix(document, 'Use an environment variable');
     const variable = '${A_B_AUTHORIZATION}';
     assert.equal(await readFile(shared, 'utf8'), text.replace('s3cr3t-3', variable));
     assert.equal(await vscode.env.clipboard.readText(), 's3cr3t-3');
@@ -276,7 +277,7 @@ describe('A configuration file in the editor', () => {
       event.waitUntil(writeFile(shared, `${text}\n`)),
     );
     try {
-      await replace(document, 's3cr3t-4');
+      await fix(document, 'Use an environment variable');
     } finally {
       changing.dispose();
     }
@@ -293,9 +294,9 @@ describe('A configuration file in the editor', () => {
     const text = JSON.stringify({ mcpServers: { a: env('s3cr3t-a'), b: env('s3cr3t-b') } });
     const document = await open(shared, text);
     await codesBecome(document, ['literalSecret "s3cr3t-a"', 'literalSecret "s3cr3t-b"']);
-    await replace(document, 's3cr3t-a');
+    await fix(document, 'Use an environment variable');
     await codesBecome(document, ['literalSecret "s3cr3t-b"', 'missingVariable "${TOOLGATE_KEY}"']);
-    await replace(document, 's3cr3t-b');
+    await fix(document, 'Use an environment variable');
     assert.deepEqual(JSON.parse(await readFile(shared, 'utf8')), {
       mcpServers: { a: env('${TOOLGATE_KEY}'), b: env('${B_TOOLGATE_KEY}') },
     });

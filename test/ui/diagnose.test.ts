@@ -41,10 +41,10 @@ describe('Diagnose Server', () => {
   }
 
   it('cancels the first run when it is started a second time, and shows the second', async () => {
-    await setTimeLimit(4_000);
     await extension.configure({ hanging });
     const first = diagnose('hanging');
     await textOf('hanging', (text) => text.includes('Now: Protocol era'));
+    await setTimeLimit(4_000);
     const second = diagnose('hanging');
     await first;
     // The first is over, and has written nothing of its end.

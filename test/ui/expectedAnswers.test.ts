@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { isWithin } from '../../src/core/bounds/pathWithin';
 import type { ToolResult } from '../../src/core/types';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { readerFor } from '../../src/ui/callFiles/callFileDocuments';
@@ -74,7 +75,9 @@ describe('The answer of a call as its expected answer', () => {
     }
     assert.equal(answers.told.length, 2);
     assert.equal(
-      vscode.workspace.textDocuments.some(({ isDirty }) => isDirty),
+      vscode.workspace.textDocuments.some(
+        ({ uri, isDirty }) => isDirty && isWithin(outer, uri.fsPath),
+      ),
       false,
     );
   });

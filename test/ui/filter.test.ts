@@ -6,6 +6,7 @@ import { noFilter, type ToolFilter } from '../../src/ui/picking/toolFilter';
 import { pickToolFilter } from '../../src/ui/tree/filterCommands';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import { serverOf, Snapshots } from '../host/treeFixtures';
+import { accept, close, pressingKey } from './pressingKeys';
 
 const noStorage = { get: () => undefined, update: () => Promise.resolve() };
 const totals = () => ({ shown: 1, all: 2 });
@@ -20,9 +21,7 @@ describe('The filter picker', () => {
 
   it('keeps the filter that it was opened with when it is accepted unchanged', async () => {
     await state.set(kept);
-    const picked = pickToolFilter(state, totals);
-    await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
-    await picked;
+    await pressingKey(accept, pickToolFilter(state, totals));
     assert.deepEqual(state.current, kept);
   });
 
@@ -38,8 +37,7 @@ describe('The filter picker', () => {
       });
     });
     state.preview({ ...noFilter, text: 'typed' });
-    await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
-    await picked;
+    await pressingKey(close, picked ?? assert.fail());
     assert.deepEqual(state.current, kept);
   });
 });

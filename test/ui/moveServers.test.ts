@@ -47,7 +47,11 @@ describe('Move Server', () => {
       .find((uri) => uri?.scheme === addingScheme);
   /** A file that is removed before its save has ended leaves a document with unsaved changes. */
   const untilSaved = () =>
-    until(() => vscode.workspace.textDocuments.every(({ isDirty }) => !isDirty));
+    until(() =>
+      vscode.workspace.textDocuments.every(
+        ({ uri, isDirty }) => !isDirty || ![extension.file, shared].includes(uri.fsPath),
+      ),
+    );
   const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => 'no file');
 
   it('leaves no new file if another file has other text by now', async () => {
@@ -178,7 +182,7 @@ describe('Move Server', () => {
 
   it('says which file is left to save, if the user has other changes there', async () => {
     const told: string[] = [];
-    Object.assign(vscode.window, {
+    replace(vscode.window, {
       showInformationMessage: (message: string) => Promise.resolve(void told.push(message)),
     });
     await extension.configure({ movedSix: { command: 'six' } });

@@ -334,10 +334,10 @@ describe('The problems of a lock file', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  const own = () =>
+    vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Toolgate');
   /** What Problems shows of the file, as soon as it holds. */
   const shows = async (...expected: readonly string[]): Promise<vscode.Diagnostic[]> => {
-    const own = () =>
-      vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Toolgate');
     const lines = () => own().map(({ range, message }) => `${range.start.line + 1}: ${message}`);
     const isSo = () => JSON.stringify(lines()) === JSON.stringify(expected);
     await untilEvent(vscode.languages.onDidChangeDiagnostics, isSo, {
@@ -402,7 +402,7 @@ describe('The problems of a lock file', () => {
     const document = await vscode.workspace.openTextDocument(uri);
     const titles: string[] = [];
     for (let left = 3; left > 0; left -= 1) {
-      const [first] = vscode.languages.getDiagnostics(uri).filter((d) => d.source === 'Toolgate');
+      const [first] = own();
       assert.ok(first);
       const action = (await fixesOf(uri, first.range)).find(({ title }) =>
         title.startsWith('Accept'),
@@ -411,15 +411,8 @@ describe('The problems of a lock file', () => {
       titles.push(action.title);
       await vscode.workspace.applyEdit(action.edit);
       await document.save();
-      const changed = new Promise<void>((resolve) => {
-        const listener = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
-          if (!uris.some((each) => each.toString() === uri.toString())) return;
-          listener.dispose();
-          resolve();
-        });
-      });
       await locks.refresh();
-      await changed;
+      await eventually(own, ({ length }) => length === left - 1);
     }
     assert.deepEqual(titles.toSorted(), [
       'Accept the current tool “read”',

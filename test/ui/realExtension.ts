@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,9 +9,6 @@ import type { ServerSnapshot, ToolgateApi } from '../../src/api';
 import { extensionId } from '../../src/ids';
 import type { Script } from '../servers/scripted';
 import { untilEvent } from '../waiting';
-
-/** Less than a test has, so that a failure says what is there. */
-const deadlineMs = 18_000;
 
 /** The real extension, which runs beside the tests, and the servers of its workspace. */
 export class RealExtension {
@@ -50,7 +47,11 @@ export class RealExtension {
     const text = `export default ${script.toString()}`;
     const name = createHash('sha256').update(text).digest('hex').slice(0, 16);
     const file = path.join(tmpdir(), `toolgate-script-${name}.mjs`);
-    writeFileSync(file, text);
+    // Another VS Code may run the same tests, and one of its servers read the file at this moment.
+    if (!existsSync(file)) {
+      writeFileSync(`${file}.${process.pid}`, text);
+      renameSync(`${file}.${process.pid}`, file);
+    }
     return {
       command: process.execPath,
       args: [path.join(this.path, 'test', 'servers', 'scripted.mjs'), file],
@@ -84,7 +85,6 @@ export class RealExtension {
 
   /** Resolves when `isSo`, which only changes with an event of the API. */
   async until(isSo: () => boolean): Promise<void> {
-    const options = { timeoutMs: deadlineMs, notify: () => `in ${this.picture()}` };
-    await untilEvent(this.api.onDidChange, isSo, options);
+    await untilEvent(this.api.onDidChange, isSo, { notify: () => `in ${this.picture()}` });
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ServerSnapshot, ToolgateApi } from '../../src/api';
 import { commands, settings } from '../../src/ids';
+import { eventually } from '../waiting';
 import { run, set, useWindow } from './realWindow';
 
 function isGone(pid: number): boolean {
@@ -136,16 +137,12 @@ describe('Commands for servers', () => {
 
   it('open the settings at the demo server', async () => {
     await run(commands.addDemoServer);
-    const shown = new Promise<vscode.TextEditor>((resolve) => {
-      const subscription = vscode.window.onDidChangeActiveTextEditor((next) => {
-        if (next === undefined) return;
-        subscription.dispose();
-        resolve(next);
-      });
-    });
     await run(commands.openServerConfiguration, 'demo');
-    const editor = await shown;
-    assert.match(editor.document.uri.path, /settings\.json$/);
-    assert.match(editor.document.getText(), /"toolgate\.demoServer\.enabled": true/);
+    const shown = () => vscode.window.activeTextEditor?.document;
+    await eventually(
+      () => [shown()?.uri.path ?? '', shown()?.getText() ?? ''],
+      ([file = '', text = '']) =>
+        file.endsWith('/settings.json') && text.includes('"toolgate.demoServer.enabled": true'),
+    );
   });
 });
