@@ -115,6 +115,8 @@ describe('A result for comparison as text', () => {
   it('has its texts unchanged, and everything else as JSON below them', () => {
     assert.equal(written({ content: [text('one\r\ntwo')] }), 'one\ntwo\n');
     assert.equal(written({ content: [text('a\n'), text('b')] }), `a\n${line}b\n`);
+    const meta = { 'io.modelcontextprotocol/serverInfo': { name: 'a', version: '1' } };
+    assert.equal(written({ content: [text('a')], meta }), 'a\n');
     const mixed = { content: [text('a'), text('{"b":1}')], structuredContent: { at: 1 } };
     const json = {
       content: [

@@ -165,6 +165,15 @@ describe('The parts of a result', () => {
     });
   });
 
+  it('have no metadata that only names the server, as that of every answer of 2026-07-28', async () => {
+    const serverInfo = { 'io.modelcontextprotocol/serverInfo': { name: 'a', version: '1' } };
+    const of = (meta: JsonObject) =>
+      toParts({ content: [text('a')], isError: false, meta }, context);
+    assert.deepEqual(of(serverInfo).map(picture), ['a tool.txt']);
+    const parts = of({ ...serverInfo, took: 1 });
+    assert.deepEqual(JSON.parse(await contentOf(parts[1])), { _meta: { took: 1 } });
+  });
+
   it('keep a text that differs from the structured content, or is annotated', () => {
     const parts = partsOf([text('{"a":1}'), { ...text('{"a":2}'), annotations: {} }], { a: 2 });
     assert.equal(parts.length, 3);

@@ -10,6 +10,7 @@ import {
   type VolatileFields,
 } from './orderedJson';
 import { beginningOf, isJsonDocument, maxParsedChars } from './textKind';
+import { ownMeta } from './contentParts';
 import { wireResult } from './wireResult';
 
 /**
@@ -81,8 +82,8 @@ export function comparableTexts(result: ToolResult, volatile: VolatileFields = [
   });
   const isAll =
     texts.length === content.length && content.every((block) => !block.annotations && !block.rest);
-  const { structuredContent, isError, meta, rest } = result;
-  const isPlainAnswer = structuredContent === undefined && !isError && !meta && !rest;
+  const { structuredContent, isError, rest } = result;
+  const isPlainAnswer = structuredContent === undefined && !isError && !ownMeta(result) && !rest;
   const others = isAll && isPlainAnswer ? [] : [comparableText({ ...result, content }, volatile)];
   return [...texts, ...others].map((text) => text.replace(/\n?$/, '\n')).join(`${line}\n`);
 }

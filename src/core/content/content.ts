@@ -2,6 +2,7 @@ import { withoutTerminalEscapes } from '../bounds/terminalEscapes';
 import { binaryFile, guessedTextFile, resourceFile, textFile, untypedFile } from './contentFiles';
 import {
   isAppPage,
+  ownMeta,
   type FileDraft,
   type FileKind,
   type FilePart,
@@ -162,10 +163,9 @@ function structuredNotes({ content, structuredContent }: ToolResult, isSame: boo
 }
 
 /** Returns what no other part of the answer has: `_meta` and unknown members. */
-function metaOf(
-  { content, meta, rest }: ToolResult,
-  shown: ReadonlySet<ContentBlock>,
-): object | undefined {
+function metaOf(result: ToolResult, shown: ReadonlySet<ContentBlock>): object | undefined {
+  const { content, rest } = result;
+  const meta = ownMeta(result);
   const ofBlocks = content.flatMap((block, index) => {
     const own = shown.has(block) ? restOfShown(block) : block.rest;
     return own === undefined ? [] : [[`content[${index}]`, own] as const];

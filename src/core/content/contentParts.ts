@@ -1,7 +1,8 @@
-import type { ContentAnnotations, Role } from '../types';
+import type { ContentAnnotations, Role, ToolResult } from '../types';
 import type { DocumentContent, Viewer } from './documentNames';
 import { bufferOf } from '../json/jsonLimits';
 import { jsonTextOf } from '../json/layOutJson';
+import type { JsonObject } from '../json/jsonValue';
 
 /** Enough to show a short text beside other parts. */
 export const maxExcerptChars = 4_000;
@@ -149,4 +150,17 @@ export function blockJson(part: FilePart, bytes: Uint8Array): string | undefined
     return jsonTextOf({ type: kind, resource: { uri, mimeType, ...content }, ...more });
   }
   return kind === 'text' ? jsonTextOf({ type: kind, text, ...more }) : text;
+}
+
+/** Servers of 2026-07-28 name themselves in the metadata of every result. */
+const serverInfoKey = 'io.modelcontextprotocol/serverInfo';
+
+/**
+ * Returns the `_meta` of a result without the name of its server, which is the same in every answer
+ * and says nothing of this one (R-054). Absent if nothing else is left.
+ */
+export function ownMeta({ meta }: Pick<ToolResult, 'meta'>): JsonObject | undefined {
+  if (meta?.[serverInfoKey] === undefined) return meta;
+  const { [serverInfoKey]: _, ...others } = meta;
+  return Object.keys(others).length === 0 ? undefined : others;
 }
