@@ -277,6 +277,11 @@ describe('Compiling is limited', () => {
     assert.equal(key.kind, 'unusable');
   });
 
+  it('also of a long id, which the reason for a failure does not search at length', () => {
+    const $id = `${'#'.repeat(300_000)}\n`;
+    assert.equal(check({ $id, $ref: 'other' }, 1).kind, 'unusable');
+  });
+
   it('by the length of a pattern', () => {
     for (const schema of [
       { pattern: '\\p{L}'.repeat(10_000) },

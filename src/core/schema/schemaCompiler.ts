@@ -194,7 +194,7 @@ function problemOf(error: unknown, schema: JsonObject): SchemaProblem {
   const detail = error instanceof Error ? error.message : String(error);
   if (!(error instanceof Ajv.MissingRefError)) return { code: 'doesNotCompile', detail };
   const id = schema['$id'];
-  const ownUri = typeof id === 'string' ? id.replace(/#.*$/, '') : '';
+  const [ownUri = ''] = typeof id === 'string' ? id.split('#', 1) : [];
   const isOwn = error.missingSchema === '' || error.missingSchema === ownUri;
   return { code: isOwn ? 'doesNotCompile' : 'externalRef', detail: error.missingRef };
 }
