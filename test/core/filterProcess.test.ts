@@ -24,7 +24,7 @@ describe('The process that filters JSON', () => {
   });
 
   it('ends a filter after its time, and takes the next one', async () => {
-    const running = start({ ms: 1_500, heapMb: 512 });
+    const running = start({ ms: 3_000, heapMb: 512 });
     const endless = 'rows[?length($.rows[?name == `"x"`]) > `0`]';
     assert.deepEqual(await running.filter(endless, false), { kind: 'time' });
     assert.equal((await running.filter('/rows/1', false)).kind, 'selected');
