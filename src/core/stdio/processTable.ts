@@ -59,9 +59,14 @@ export function descendantsIn<Row extends TableRow>(
 async function posixTable(): Promise<readonly TableRow[]> {
   const args = ['-A', '-ww', '-o', 'pid=,ppid=,pgid=,args='];
   const { stdout } = await run('ps', args, { timeout: timeoutMs, maxBuffer: maxBytes });
-  return stdout.split('\n').flatMap((line) => {
+  return posixRows(stdout);
+}
+
+/** Parses the lines of `ps`. A server chooses the arguments of its processes, which may contain any line separator. */
+export function posixRows(lines: string): readonly TableRow[] {
+  return lines.split('\n').flatMap((line) => {
     const [, pid, parent, group, command = ''] =
-      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/s.exec(line) ?? [];
     if (pid === undefined) return [];
     return [{ pid: Number(pid), parent: Number(parent), group: Number(group), command }];
   });
