@@ -138,5 +138,9 @@ describe('A URL of a sign-in', () => {
     const canonical = (text: string) => canonicalResource(new URL(text));
     assert.equal(canonical('HTTPS://MCP.Example:443/'), 'https://mcp.example');
     assert.equal(canonical('https://mcp.example/Path/#x'), 'https://mcp.example/Path');
+    assert.equal(canonical('https://mcp.example//a///'), 'https://mcp.example//a');
+    // A search that begins again at each slash would take hours.
+    const long = `https://mcp.example/${'/'.repeat(1_000_000)}x`;
+    assert.equal(canonical(long), long);
   });
 });

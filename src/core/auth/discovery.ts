@@ -7,6 +7,7 @@ import {
   isSameIssuer,
   metadataHeaders,
   differentIssuers,
+  trimmedPath,
   usableAddress,
   type ServerMetadata,
 } from './serverMetadata';
@@ -109,8 +110,9 @@ async function findResourceMetadata(
   return undefined;
 }
 
-function placesOf({ origin, pathname }: URL): readonly string[] {
-  const path = pathname.replace(/\/+$/, '');
+function placesOf(url: URL): readonly string[] {
+  const { origin } = url;
+  const path = trimmedPath(url);
   return [...new Set([`${origin}${wellKnown}${path}`, `${origin}${wellKnown}`])];
 }
 
@@ -161,8 +163,8 @@ function segments({ pathname }: URL): readonly string[] {
  * The resource of a server that names none: its address without fragment and trailing slash
  * (R-269).
  */
-export function canonicalResource({ origin, pathname, search }: URL): string {
-  return `${origin}${pathname.replace(/\/+$/, '')}${search}`;
+export function canonicalResource(url: URL): string {
+  return `${url.origin}${trimmedPath(url)}${url.search}`;
 }
 
 function stopped(detail: string): McpError {

@@ -39,8 +39,15 @@ export async function findServerMetadata(issuer: string, http: AuthHttp): Promis
   throw stopped(issuer, `it has no metadata (${answers.join(', ')})`);
 }
 
-function placesOf({ origin, pathname }: URL): readonly string[] {
-  const path = pathname.replace(/\/+$/, '');
+/** Returns the path of a URL without slashes at its end. */
+export function trimmedPath({ pathname }: URL): string {
+  // Searches once for each row of slashes, because a URL may have a megabyte of them.
+  return pathname.replace(/(?<!\/)\/+$/, '');
+}
+
+function placesOf(url: URL): readonly string[] {
+  const { origin } = url;
+  const path = trimmedPath(url);
   const oauth = `${origin}${oauthPath}${path}`;
   const openId = `${origin}${openIdPath}${path}`;
   // The root is not asked for an issuer with a path (R-238).
@@ -57,8 +64,8 @@ export async function findOldServerMetadata(
   serverUrl: URL,
   http: AuthHttp,
 ): Promise<ServerMetadata> {
-  const { origin, pathname } = serverUrl;
-  const path = pathname.replace(/\/+$/, '');
+  const { origin } = serverUrl;
+  const path = trimmedPath(serverUrl);
   for (const [place, isExpected] of oldPlacesOf(origin, path)) {
     const asked = http.findJson(place, 'serverMetadata', metadataHeaders);
     const { status, json } = await (isExpected ? asked : asked.catch(noAnswer));
