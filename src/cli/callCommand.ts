@@ -100,12 +100,16 @@ async function callByHand(
   return reportOutcome(what, made, options, hint);
 }
 
-/** Starts the server for one command by hand; differences from the lock file decide the exit code. */
+/**
+ * Starts the server for one command by hand; differences from the lock file decide the exit code.
+ * @throws {UsageError} if it is not configured
+ */
 export async function withStarted(
   server: string,
   { session, output }: Pick<CommandTools, 'session' | 'output'>,
   work: (started: Server) => Promise<ExitCode>,
 ): Promise<ExitCode> {
+  session.named(server);
   let started: Server;
   try {
     started = await session.start(server);

@@ -34,6 +34,7 @@ import { lockFileName } from '../ids';
 import type { CliOptions } from './cliOptions';
 import { formatToolProblem } from '../texts/toolProblemTexts';
 import { errorMessage, inLine } from './errorMessage';
+import { UsageError } from './exitCodes';
 import type { CliSignIns } from './cliSignIns';
 import { didYouMean } from '../core/nearestName';
 import { RunFindings } from './runFindings';
@@ -190,7 +191,7 @@ export class CliSession {
   /** Says in a sentence why a server did not start, and suggests the nearest name for an unknown one. */
   startFailure(id: string, thrown: unknown, redact: (text: string) => string): string {
     const error = toMcpError(thrown);
-    if (error.code === 'unknownServer') return this.noServer(id);
+    if (error.code === 'unknownServer') return this.#noServer(id);
     const { startTimeoutMs } = this.limits;
     return `Server "${id}" did not start: ${errorMessage(error, redact, startTimeoutMs)}`;
   }
@@ -212,7 +213,14 @@ export class CliSession {
     return ` ${formatToolProblem(problem, inLine)}`;
   }
 
-  noServer(id: string): string {
+  /** Returns the server that a command names. @throws {UsageError} if it is not configured */
+  named(id: string): Server {
+    const server = this.registry.find(id);
+    if (server === undefined) throw new UsageError(this.#noServer(id));
+    return server;
+  }
+
+  #noServer(id: string): string {
     const known = this.registry.servers.map(({ config }) => config.id);
     return `There is no server "${id}".${didYouMean(id, known)}`;
   }

@@ -16,7 +16,7 @@ import type { CommandTools } from './commandTools';
 import { inputsFrom } from './cliValues';
 import { environmentProxy } from './environmentProxies';
 import { errorMessage } from './errorMessage';
-import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+import { exitCodes, type ExitCode } from './exitCodes';
 import { onlyServer } from './typedServer';
 
 const maxFactChars = 2_000;
@@ -31,8 +31,7 @@ export async function diagnoseCommand(
   { session, signIns, output, clientInfo, secrets, env }: CommandTools,
 ): Promise<ExitCode> {
   const id = onlyServer('diagnose', operands);
-  const server = session.registry.find(id);
-  if (server === undefined) throw new UsageError(session.noServer(id));
+  const server = session.named(id);
   const diagnosis = new Diagnosis({
     clientInfo,
     processes: session.processes,

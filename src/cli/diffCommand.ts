@@ -36,6 +36,7 @@ export async function diffCommand(
   options: CommandTools,
 ): Promise<ExitCode> {
   if (operands.length > 2) throw new UsageError('diff takes one server, two, or none.');
+  for (const id of operands) options.session.named(id);
   const comparison = new Comparison(options);
   const [one, other] = operands;
   if (one !== undefined && other !== undefined) await comparison.ofServers(one, other);

@@ -121,10 +121,8 @@ async function serveHttp(
 }
 
 function exposedServers(operands: readonly string[], session: CliSession): readonly string[] {
-  const known = session.registry.servers.map(({ config }) => config.id);
-  const missing = operands.find((id) => !known.includes(id));
-  if (missing !== undefined) throw new UsageError(`There is no server "${missing}".`);
-  return operands.length === 0 ? known : operands;
+  for (const id of operands) session.named(id);
+  return operands.length === 0 ? session.registry.servers.map(({ config }) => config.id) : operands;
 }
 
 function openAccess(session: CliSession, servers: readonly string[]): AgentAccess {

@@ -40,6 +40,7 @@ export async function listCommand(
   const { registry } = session;
   const ids = operands.length === 0 ? registry.servers.map(({ config }) => config.id) : operands;
   if (ids.length === 0) throw new UsageError('No server is configured here.');
+  for (const id of operands) session.named(id);
   const listed: object[] = [];
   // A list of all servers is not whole if a configuration cannot be read.
   let code: ExitCode =

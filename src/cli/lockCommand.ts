@@ -30,6 +30,7 @@ export async function lockCommand(
   const configured = session.registry.servers.filter(({ config }) => config.source.kind !== 'demo');
   const ids = operands.length > 0 ? operands : configured.map(({ config }) => config.id);
   if (ids.length === 0) throw new UsageError('No server is configured here.');
+  for (const id of operands) session.named(id);
   // A file that cannot be written is refused before any server starts.
   await readLockFile(folder);
   refuseLinks(folder, lockFileName);

@@ -125,8 +125,7 @@ function namedServer(
   session: CliSession,
 ): ServerConfig {
   const id = onlyServer(command, operands);
-  const server = session.registry.find(id);
-  if (server === undefined) throw new UsageError(session.noServer(id));
+  const server = session.named(id);
   if (hasAuthorizationHeader(httpTransportOf(server.config))) {
     throw new UsageError(`"${id}" has an Authorization header, which replaces a sign-in.`);
   }

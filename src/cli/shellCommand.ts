@@ -65,9 +65,8 @@ export async function shellCommand(
   const server = name ?? (own.length === 1 ? own[0]?.config.id : undefined);
   if (server === undefined || rest.length > 0) throw new UsageError('shell takes one server.');
   const code = await withStarted(server, options, () => Promise.resolve(exitCodes.passed));
-  const isUnknown = session.registry.find(server) === undefined;
   if (session.isCancelled) return exitCodes.cancelled;
-  if (code === exitCodes.serverFailed && (isUnknown || terminal === undefined)) return code;
+  if (code === exitCodes.serverFailed && terminal === undefined) return code;
   const shell = new Shell(server, terminal === undefined ? code : exitCodes.passed, options);
   output.around = shell.aroundPrompt;
   try {

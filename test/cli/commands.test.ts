@@ -17,9 +17,27 @@ describe('toolgate', () => {
     assert.match(stdout, /^- demo \(MCP 2026-07-28\)$/m);
     const one = await runCommand(folderOf(), ['list', 'files']);
     assert.doesNotMatch(one.stdout, /^- demo/m);
-    const none = await runCommand(folderOf(), ['list', 'nope']);
-    assert.deepEqual([none.code, none.stdout], [5, '']);
-    assert.match(none.stderr, /There is no server "nope"/);
+  });
+
+  it('ends every command that names a server that is not configured with wrong usage', async () => {
+    const folder = folderOf();
+    const commands = splitLine(
+      'list lock diff ping tasks follow skills generate shell diagnose login logout gateway',
+    );
+    const lines = commands.map((command) => [command, 'fils']);
+    const longer = [
+      ['list', 'files', 'fils'],
+      ['lock', 'files', 'fils'],
+      ['diff', 'files', 'fils'],
+      ['call', 'fils', 'x'],
+      ['read', 'fils', 'a:b'],
+      ['prompt', 'fils', 'x'],
+    ];
+    for (const line of [...lines, ...longer]) {
+      const { code, stdout, stderr } = await runCommand(folder, line);
+      assert.deepEqual([code, stdout], [2, ''], line.join(' '));
+      assert.match(stderr, /There is no server "fils"\. Did you mean "files"\?/, line.join(' '));
+    }
   });
 
   it('says why a list of tools may be incomplete, and then fails', async () => {

@@ -68,7 +68,7 @@ describe('A server on the command line', () => {
       ['number', 'docs', 'Read page://a first.'],
     );
     assert.ok(capabilities.includes('resourcesSubscribe'));
-    assert.equal((await run('ping', 'dogs')).code, 5);
+    assert.equal((await run('ping', 'dogs')).code, 2);
     assert.equal((await run('ping')).code, 2);
   });
 

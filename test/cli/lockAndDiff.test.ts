@@ -177,9 +177,10 @@ describe('toolgate lock', () => {
   });
 
   it('says nothing about the file if no server started', async () => {
-    const { code, stdout, stderr } = await runCommand(folderWith({}), ['lock', 'none']);
+    const folder = folderWith({ missing: servers.missing });
+    const { code, stdout, stderr } = await runCommand(folder, ['lock', 'missing']);
     assert.deepEqual([code, stdout], [5, ''], stderr);
-    assert.match(stderr, /There is no server "none"/);
+    assert.match(stderr, /Server "missing" did not start/);
   });
 
   it('leaves a file with text that is not in UTF-8', async () => {

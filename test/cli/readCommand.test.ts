@@ -105,7 +105,7 @@ describe('Resources and prompts by hand', () => {
     assert.equal(prompt.code, 1);
     const server = await run('read', 'libary', 'book://first');
     assert.match(server.stderr, /There is no server "libary"\. Did you mean "library"\?/);
-    assert.equal(server.code, 5);
+    assert.equal(server.code, 2);
   });
 
   it('report wrong usage if the arguments do not match', async () => {
