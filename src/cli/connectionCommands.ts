@@ -197,6 +197,10 @@ async function useTask(
   const { taskSession: sessionId } = chosen;
   const { token } = session;
   const client = session.registry.client(server);
+  const { taskCalls, taskCancellations, taskExtension, taskLists } = client.capabilities;
+  if (!taskCalls && !taskCancellations && !taskExtension && !taskLists) {
+    throw new McpError('unsupportedFeature', { detail: `tasks/${verb}` });
+  }
   const wire = eraOf(client.revision);
   const own = sessionId === undefined ? {} : { sessionId };
   const handle: TaskHandle = { wire, taskId, createdAt: Date.now(), tool: '', ...own };

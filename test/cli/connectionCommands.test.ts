@@ -254,6 +254,13 @@ describe('Tasks on the command line', () => {
     }
     const none = await run('tasks', 'docs');
     assert.deepEqual([none.code, /does not support this/.test(none.stderr)], [1, true]);
+    for (const verb of ['get', 'result', 'cancel']) {
+      const { code, stderr } = await run('tasks', 'docs', verb, 'a');
+      assert.deepEqual(
+        [code, /task "a" of "docs": it does not support this/.test(stderr)],
+        [1, true],
+      );
+    }
     assert.equal((await run('tasks', 'docs', 'got')).code, 2);
     const program = await run('call', 'docs', 'show', '--detach');
     assert.deepEqual([program.code, /ends with its tasks/.test(program.stderr)], [2, true]);
