@@ -9,6 +9,8 @@ type Redact = (text: string) => string;
 /** Deeper and further parts of a schema are `unknown`. */
 const maxDepth = 30;
 const maxParts = 10_000;
+/** A short schema can expand to any length, because each reference to a part repeats it. */
+const maxModuleChars = 16 * 1024 * 1024;
 const maxTextChars = 500;
 
 /**
@@ -17,8 +19,9 @@ const maxTextChars = 500;
  * @param launch The paths and options as JSON, which the function starts the command line with
  */
 export function typedModule(tools: readonly Tool[], launch: string, redact: Redact): string {
+  const room: Room = { chars: maxModuleChars };
   const entries = tools.map(({ name, description = '', inputSchema, outputSchema }) => {
-    const types = new SchemaTypes(redact);
+    const types = new SchemaTypes(redact, room);
     const args = types.of(inputSchema, inputSchema);
     const root = isJsonObject(outputSchema) ? outputSchema : {};
     const result = outputSchema === undefined ? 'undefined' : types.of(outputSchema, root);
@@ -28,19 +31,28 @@ export function typedModule(tools: readonly Tool[], launch: string, redact: Reda
   return `${head}export interface Tools {\n${entries.join('')}}\n\nconst { node, program, folder, server } = ${launch};\n${runtime}`;
 }
 
+/** How much may still be written into the module; the parts of schemas after that are `unknown`. */
+interface Room {
+  chars: number;
+}
+
 /** Translates JSON Schema to types of TypeScript, as far as those can say it. */
 class SchemaTypes {
   readonly #redact: Redact;
+  readonly #room: Room;
   #parts = 0;
 
-  constructor(redact: Redact) {
+  constructor(redact: Redact, room: Room) {
     this.#redact = redact;
+    this.#room = room;
   }
 
   of(schema: JsonValue, root: JsonObject, depth = 0): string {
     this.#parts += 1;
+    this.#room.chars -= 'unknown'.length;
     if (schema === false) return 'never';
-    if (!isJsonObject(schema) || depth > maxDepth || this.#parts > maxParts) return 'unknown';
+    const isFull = this.#parts > maxParts || this.#room.chars < 0;
+    if (!isJsonObject(schema) || depth > maxDepth || isFull) return 'unknown';
     const inner = (part: JsonValue) => this.of(part, root, depth + 1);
     if (Object.hasOwn(schema, '$ref')) {
       const target = localTarget(schema['$ref'], root);
@@ -48,7 +60,7 @@ class SchemaTypes {
     }
     const { const: only, enum: listed, anyOf, oneOf, allOf } = schema;
     if (only !== undefined) return this.#literal(only);
-    if (Array.isArray(listed)) return union(listed.map((each) => this.#literal(each)));
+    if (Array.isArray(listed)) return this.#literals(listed);
     const unions = [anyOf, oneOf].flatMap((parts) =>
       Array.isArray(parts) ? [union(parts.map(inner))] : [],
     );
@@ -62,6 +74,7 @@ class SchemaTypes {
   #own(schema: JsonObject, inner: (part: JsonValue) => string): string {
     const { type, properties } = schema;
     const types = Array.isArray(type) ? type : [type ?? (properties === undefined ? '' : 'object')];
+    this.#room.chars -= types.length;
     return union(
       types.map((each) => {
         if (each === 'object') return this.#object(schema, inner);
@@ -75,21 +88,36 @@ class SchemaTypes {
 
   #object(schema: JsonObject, inner: (part: JsonValue) => string): string {
     const { properties, required, additionalProperties } = schema;
-    const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+    const needed: ReadonlySet<unknown> = new Set(Array.isArray(required) ? required : []);
     const members = Object.entries(isJsonObject(properties) ? properties : {}).map(
       ([name, part]) => {
         const text = isJsonObject(part) ? part['description'] : undefined;
-        const comment = typeof text === 'string' ? commentOf(text, this.#redact) : '';
-        return `\n${comment}${quoted(name)}${needed.includes(name) ? '' : '?'}: ${inner(part)};`;
+        const described = typeof text === 'string' ? text : '';
+        this.#room.chars -= name.length + described.length;
+        const comment = commentOf(described, this.#redact);
+        return `\n${comment}${quoted(name)}${needed.has(name) ? '' : '?'}: ${inner(part)};`;
       },
     );
     if (members.length > 0) return `{${members.join('')}\n}`;
     return `Record<string, ${inner(additionalProperties ?? true)}>`;
   }
 
+  #literals(values: readonly JsonValue[]): string {
+    const types: string[] = [];
+    for (const value of values) {
+      types.push(this.#room.chars < 0 ? 'unknown' : this.#literal(value));
+      if (types.at(-1) === 'unknown') break;
+    }
+    return union(types);
+  }
+
   #literal(value: JsonValue): string {
     const isLiteral = value === null || typeof value === 'boolean' || typeof value === 'string';
-    if (isLiteral) return this.#redact(quoted(value));
+    if (isLiteral) {
+      const text = quoted(value);
+      this.#room.chars -= text.length;
+      return this.#redact(text);
+    }
     return typeof value === 'number' ? String(value) : 'unknown';
   }
 }

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { typedModule } from '../../src/cli/toolTypes';
 import type { JsonObject } from '../../src/core/json/jsonValue';
+import type { Tool } from '../../src/core/types';
 import { scripted } from '../servers/scripted';
 import { projectRoot, runProgram, useWorkspaces } from './program';
 
@@ -227,6 +229,31 @@ describe('toolgate generate --typescript', () => {
     });
     assert.match(ran.stdout, /^\{"text":"a","order":"old"\} 3\n.*rule/, ran.stderr);
   });
+});
+
+it('A module of toolgate generate --typescript does not grow with the references of schemas', () => {
+  const large = { type: 'string', enum: ['x'.repeat(1024 * 1024)] };
+  const long = { type: 'string', description: 'y'.repeat(1024 * 1024) };
+  const $defs = { large, object: { properties: { long, [`z${'z'.repeat(1024 * 1024)}`]: {} } } };
+  const references = Array.from({ length: 100 }, (_, index) => [
+    [`a${index}`, { $ref: '#/$defs/large' }],
+    [`b${index}`, { $ref: '#/$defs/object' }],
+  ]).flat();
+  const inputSchema: Tool['inputSchema'] = {
+    type: 'object',
+    properties: Object.fromEntries(references),
+    $defs,
+  };
+  const tools = Array.from({ length: 10 }, (_, index): Tool => ({
+    name: `tool${index}`,
+    inputSchema,
+    annotations: {},
+    callable: true,
+    problems: [],
+  }));
+  const written = typedModule(tools, '{}', (text) => text);
+  assert.match(written, /"b99"\?: unknown;[^]*"tool9": /);
+  assert.ok(written.length < 20 * 1024 * 1024, `${written.length} characters`);
 });
 
 describe('toolgate list --schema', () => {
