@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { isWithin } from '../core/bounds/pathWithin';
 import { UsageError } from './exitCodes';
@@ -9,10 +9,13 @@ import { UsageError } from './exitCodes';
  */
 export function refuseLinks(folder: string, named: string): void {
   const whole = path.resolve(folder, named);
-  if (!isWithin(folder, whole)) return;
-  const steps = path.relative(folder, whole).split(path.sep);
-  const ways = steps.map((_, index) => path.join(folder, ...steps.slice(0, index + 1)));
-  if (!ways.some(isLink)) return;
+  const { root } = path.parse(whole);
+  const steps = path.relative(root, whole).split(path.sep);
+  const ways = steps.map((_, index) => path.join(root, ...steps.slice(0, index + 1)));
+  // The path may lead to the folder through a link above it, as that of $PWD can.
+  const real = realpathSync(folder);
+  const isBelow = (way: string): boolean => isWithin(real, realpathSync(path.dirname(way)));
+  if (!ways.some((way) => isLink(way) && isBelow(way))) return;
   throw new UsageError(`${named} is not written: its path contains a link.`);
 }
 

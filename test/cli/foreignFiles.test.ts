@@ -55,10 +55,13 @@ describe('Special files in a checkout', () => {
     symlinkSync(file, path.join(folder, 'report'));
     symlinkSync(outside, path.join(folder, 'folder'));
     symlinkSync(path.join(outside, 'dangling'), path.join(folder, 'dangling'));
+    const alias = path.join(workspace({}), 'alias');
+    symlinkSync(folder, alias);
     const image = ['call', 'everything', 'get-tiny-image', '--max-risk', 'readOnly'];
     for (const line of [
       ['test', '--output', 'junit=report'],
       ['test', '--output', 'json=dangling'],
+      ['test', '--output', `junit=${alias}/report`],
       ['test', '--output', 'tap=folder/below/report.tap'],
       ['test', '--record', 'folder/all.mcprecord'],
       ['test', '--journal', 'folder/journal'],
