@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { connectAgent, eras, type Agent } from '../host/agentClients';
 import { scripted } from '../servers/scripted';
@@ -121,6 +123,27 @@ describe('toolgate gateway --http', () => {
     const clientInfo = { name: 'toolgate', version: '1' };
     const own = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { clientInfo } };
     assert.equal(await status({ authorization }, JSON.stringify(own)), 403);
+  });
+
+  it('serves an agent while others hold all of its connections without the token', async () => {
+    const url = await start(onlyDemo(), '--max-risk', 'readOnly');
+    const { port } = new URL(url);
+    const silent = await Promise.all(
+      Array.from({ length: 64 }, async () => {
+        const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+        await once(socket, 'connect');
+        return socket;
+      }),
+    );
+    try {
+      for (const era of eras) {
+        const agent = await connectAgent(era, { url, token });
+        agents.push(agent);
+        assert.equal((await agent.call('demo__list_notes')).isError, false, era);
+      }
+    } finally {
+      for (const socket of silent) socket.destroy();
+    }
   });
 
   it('says what is wrong with its options', async () => {

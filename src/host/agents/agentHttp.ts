@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
@@ -51,6 +52,9 @@ export class AgentHttpServer {
   readonly #handlers = new Map<string | undefined, McpHttpHandler>();
   readonly #places = new RequestPlaces(agentTransportLimits.maxRequests);
   readonly #budget = new AgentBudget(agentsBudgetLimits);
+  readonly #connections = new Set<Socket>();
+  /** Connections that have not sent the token, the oldest first. */
+  readonly #unproven = new Set<Socket>();
 
   private constructor(options: AgentHttpOptions) {
     this.#options = options;
@@ -60,7 +64,23 @@ export class AgentHttpServer {
         response.destroy();
       });
     });
-    this.#http.maxConnections = maxConnections;
+    this.#http.on('connection', (socket: Socket) => this.#limitConnections(socket));
+  }
+
+  /** Ends the oldest connection without the token, so that such connections keep no agent out. */
+  #limitConnections(socket: Socket): void {
+    this.#connections.add(socket);
+    this.#unproven.add(socket);
+    socket.once('close', () => this.#forget(socket));
+    if (this.#connections.size <= maxConnections) return;
+    const [oldest = socket] = this.#unproven;
+    this.#forget(oldest);
+    oldest.destroy();
+  }
+
+  #forget(socket: Socket): void {
+    this.#connections.delete(socket);
+    this.#unproven.delete(socket);
   }
 
   /** @throws what the system throws, such as `EADDRINUSE` */
@@ -95,6 +115,7 @@ export class AgentHttpServer {
       response.writeHead(status, { connection: 'close' }).end();
       return;
     }
+    this.#unproven.delete(request.socket);
     const { method = '', url = '', headers } = request;
     const body = method === 'POST' ? await readBody(request) : '';
     if (body === tooLarge) {
