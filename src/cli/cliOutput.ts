@@ -2,6 +2,7 @@ import { WorkTurns } from '../core/bounds/workTurns';
 import { visibleText } from '../core/visibleText';
 import type { SecretValues } from '../host/secrets/secretValues';
 import type { CliOptions } from './cliOptions';
+import type { ProcessEnvironment } from './cliValues';
 import { jsonEscape, shownEscape, withoutCommands } from './runnerCommands';
 import type { ConnectionLog } from '../core/log';
 
@@ -44,15 +45,14 @@ export class CliOutput {
   /** Does each write, for a prompt that has to leave and come back. */
   around: ((write: () => unknown) => unknown) | undefined;
 
-  /** `noColour` is the variable `NO_COLOR`: whatever it holds, colours are off (https://no-color.org). */
   constructor(
     streams: OutputStreams,
     secrets: Pick<SecretValues, 'redact' | 'isEmpty'>,
-    noColour: string | undefined,
+    env: ProcessEnvironment,
   ) {
     this.#streams = streams;
     this.#secrets = secrets;
-    this.#hasColours = streams.stdout.isTTY === true && (noColour ?? '') === '';
+    this.#hasColours = hasColours(env, streams.stdout.isTTY === true);
   }
 
   /**
@@ -136,6 +136,16 @@ export class CliOutput {
   /** Colours text on a terminal only. */
   readonly paint = (colour: Colour, text: string): string =>
     this.#hasColours ? `${escape}[${codes[colour]}m${text}${escape}[0m` : text;
+}
+
+/**
+ * `FORCE_COLOR` decides before `NO_COLOR`, as in Node: `0` turns colours off, anything else on.
+ * `NO_COLOR` turns them off unless it is empty (https://no-color.org).
+ */
+function hasColours(env: ProcessEnvironment, isTerminal: boolean): boolean {
+  const { FORCE_COLOR: forced, NO_COLOR: none = '', TERM: terminal } = env;
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  return isTerminal && none === '' && terminal !== 'dumb';
 }
 
 function visibleLines(text: string): string {

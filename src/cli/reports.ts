@@ -50,7 +50,7 @@ function openFile(
   const stderr = { write: (text: string) => output.notify(text) };
   return {
     reporter: makeReporter(reporter, (_, text) => text, options),
-    output: new CliOutput({ stdout: file, stderr }, secrets, '1'),
+    output: new CliOutput({ stdout: file, stderr }, secrets, { FORCE_COLOR: '0' }),
     file,
   };
 }

@@ -52,7 +52,7 @@ const maxToldProblems = 50;
 /** Runs one command line to its end. Never rejects. */
 export async function runCli(context: CliContext): Promise<ExitCode> {
   const secrets = new SecretValues();
-  const output = new CliOutput(context.streams, secrets, context.env['NO_COLOR']);
+  const output = new CliOutput(context.streams, secrets, context.env);
   const leaveProxies = useEnvironmentProxies(context.env);
   try {
     return await run(parseOptions(context.argv), context, output, secrets);

@@ -58,7 +58,7 @@ describe('toolgate call with an answer of 64 MiB', () => {
     for (let cut = 0; cut <= text.length; cut += 1) {
       let written = '';
       const stdout = { write: (part: string) => void (written += part) };
-      const output = new CliOutput({ stdout, stderr: stdout }, new SecretValues(), undefined);
+      const output = new CliOutput({ stdout, stderr: stdout }, new SecretValues(), {});
       await output.reportJsonPieces([text.slice(0, cut), text.slice(cut)]);
       assert.doesNotMatch(written, /##/);
       assert.equal(JSON.parse(written), JSON.parse(text));

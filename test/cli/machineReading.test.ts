@@ -31,7 +31,7 @@ class Written {
       stderr: { write: (text: string) => (this.stderr += text) },
     },
     this.secrets,
-    undefined,
+    {},
   );
 
   constructor(...secrets: readonly string[]) {

@@ -149,16 +149,21 @@ describe('Reports of a run', () => {
     const written: string[] = [];
     const write = (text: string) => written.push(text);
     const stream = (isTTY: boolean) => ({ stdout: { write, isTTY }, stderr: { write } });
-    const reportOn = (isTTY: boolean, noColour?: string): string => {
-      const output = new CliOutput(stream(isTTY), new SecretValues(), noColour);
+    const reportOn = (isTTY: boolean, env: Readonly<Record<string, string>> = {}): string => {
+      const output = new CliOutput(stream(isTTY), new SecretValues(), env);
       return textOf(new SpecReporter(output.paint));
     };
     const plain = reportOn(false);
     for (const hidden of [escape, '\0', '\u202e']) assert.ok(!plain.includes(hidden));
     assert.match(plain, /^ {8} {2}one\n {8}- <two>\n {8}\+ &/m);
     assert.match(plain, /^1 passed, 1 failed, 1 errored, 1 skipped \(2000 ms\)$/m);
-    assert.equal(reportOn(true, '1'), plain);
+    const off = [{ NO_COLOR: '1' }, { TERM: 'dumb' }, { FORCE_COLOR: '0' }];
+    for (const env of off) assert.equal(reportOn(true, env), plain, JSON.stringify(env));
     const coloured = reportOn(true);
+    for (const env of [{ NO_COLOR: '' }, { TERM: 'xterm' }]) {
+      assert.equal(reportOn(true, env), coloured, JSON.stringify(env));
+    }
+    assert.equal(reportOn(false, { FORCE_COLOR: '1', NO_COLOR: '1', TERM: 'dumb' }), coloured);
     assert.ok(coloured.includes(`${escape}[32m✓${escape}[0m good`));
     assert.equal(
       coloured
@@ -174,7 +179,7 @@ describe('Reports of a run', () => {
     const write = (text: string) => written.push(text);
     const secrets = new SecretValues();
     secrets.add('very-secret');
-    const output = new CliOutput({ stdout: { write }, stderr: { write } }, secrets, undefined);
+    const output = new CliOutput({ stdout: { write }, stderr: { write } }, secrets, {});
     const reasons = [
       { sentence: 'is very-secret', expected: 'very-secret', actual: 'very-secret' },
     ];

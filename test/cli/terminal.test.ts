@@ -120,7 +120,7 @@ describe('Text of servers and files', () => {
     const output = new CliOutput(
       { stdout: { write, isTTY: true }, stderr: { write } },
       new SecretValues(),
-      undefined,
+      {},
     );
     output.report('\u001b[32m✓\u001b[0m all\n');
     output.reportPainted(`${output.paint('red', 'no')} \u001b[5m\u009b1m\n`);
@@ -165,7 +165,7 @@ describe('Secrets of a run', () => {
     secrets.add('pa&ss<word>');
     const written: string[] = [];
     const write = (text: string) => written.push(text);
-    const output = new CliOutput({ stdout: { write }, stderr: { write } }, secrets, undefined);
+    const output = new CliOutput({ stdout: { write }, stderr: { write } }, secrets, {});
     const reasons = [{ sentence: 'is pa&ss<word>' }];
     const reported = {
       file: 'a',
