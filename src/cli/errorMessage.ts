@@ -25,8 +25,9 @@ export function errorMessage(
   const tail = facts.stderrTail;
   const said = tail === undefined ? '' : inLine(redact(relevantStderrLine(redact(tail))));
   const exit = facts.exitCode === undefined ? '' : ` (exit code ${facts.exitCode})`;
-  // Callers quote the name of the tool before.
+  const printed = inLine(redact(facts.stdoutTail ?? facts.printed ?? ''));
   const data = inLine(redact(formatErrorData({ code, facts })));
+  // Callers quote the name of the tool before.
   const detail = namesTool.includes(code) ? '' : inLine(redact(facts.detail ?? ''));
   const status = facts.httpStatus === undefined ? '' : ` (HTTP ${facts.httpStatus})`;
   const rpcCode =
@@ -35,13 +36,14 @@ export function errorMessage(
     `${noCredentials(code, facts) ?? messagesOfCodes[code]}${limitMessage(code, facts, startTimeoutMs)}${exit}${status}${rpcCode}.`,
     ...(facts.outcomeUnknown === true ? ['The call may have had an effect.'] : []),
     ...(facts.misframed === undefined ? [] : [messagesOfFramings[facts.misframed]]),
+    ...(printed === '' ? [] : [`It printed to stdout, which is not MCP: ${printed}`]),
     ...(said === '' ? [] : [`It said on stderr: ${said}`]),
     ...(detail === '' || said !== '' ? [] : [`Details: ${detail}`]),
     ...(data === '' ? [] : [`Data: ${data}`]),
     ...(facts.issuer === undefined
       ? []
       : [`Authorization server: ${inLine(redact(facts.issuer))}`]),
-    ...probeMessages(facts, redact),
+    ...(printed === '' ? probeMessages(facts, redact) : []),
   ].join(' ');
 }
 

@@ -165,6 +165,25 @@ describe('A broken server', () => {
   }
 });
 
+it('A server that prints something else instead of answering is quoted when its start fails', async () => {
+  const folder = workspace({
+    'prints.mjs': "process.stdout.write('Listening on port 3000\\n'); process.stdin.resume();",
+    'asks.mjs': "process.stdout.write('Your name? '); process.stdin.resume();",
+  });
+  for (const [name, printed] of [
+    ['prints', 'Listening on port 3000'],
+    ['asks', 'Your name?'],
+  ] as const) {
+    const command = `"${process.execPath}" ${name}.mjs`;
+    const line = ['ping', '--start-timeout', '1000', '--command', command];
+    const { code, stderr } = await runCommand(folder, line);
+    assert.equal(code, 5);
+    assert.match(stderr, /did not answer in time \(1000 ms, the limit of --start-timeout\)\. It/);
+    const quoted = `. It printed to stdout, which is not MCP: ${printed}\n`;
+    assert.ok(stderr.endsWith(quoted), stderr);
+  }
+});
+
 describe('A server with an invalid list', () => {
   const mcpServers = {
     tickets: scripted((server) => {
