@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -13,6 +21,7 @@ import { LockFiles } from '../../src/host/consent/pins/lockFiles';
 import { ToolFingerprints } from '../../src/host/consent/pins/pinDefinition';
 import type { ToolMarks } from '../../src/host/consent/pins/pinFileFormat';
 import { commands, contextValues, extensionId, lockFileName } from '../../src/ids';
+import { registerLockFileCommands } from '../../src/ui/consent/toolChanges/lockFileCommands';
 import { LockFileProblems } from '../../src/ui/consent/toolChanges/lockFileProblems';
 import { parseJson } from '../../src/core/json/parseJson';
 import {
@@ -36,6 +45,7 @@ import { eventually, untilEvent } from '../waiting';
 import { atEnd, commandsOf, diffInFront, replace } from './replacing';
 import { assertEach } from '../assertions';
 import { fixesOf } from './lenses';
+import { answersOfTest } from './windowAnswers';
 
 class LiveSnapshots extends Snapshots {
   readonly #onDidChange = new Emitter<RegistryChange>();
@@ -350,6 +360,41 @@ describe('The problems of a lock file', () => {
     writeFileSync(uri.fsPath, lockServerChange('', 'files', new Map(entries))?.text ?? '');
     await locks.refresh();
   };
+
+  it('are not asked about, and nothing is written, if the file is a link of a repository', async () => {
+    const outside = path.join(folder, 'outside.json');
+    const repository = path.join(folder, 'repository');
+    mkdirSync(repository);
+    symlinkSync(outside, path.join(repository, lockFileName));
+    const server = serverOf('files', [read]);
+    const file = path.join(repository, '.mcp.json');
+    const source = { kind: 'workspaceFile', path: file, folder: repository } as const;
+    registry.servers = [{ ...server, config: { ...server.config, source } }];
+    const property = Object.getOwnPropertyDescriptor(vscode.workspace, 'workspaceFolders');
+    atEnd(() => Object.defineProperty(vscode.workspace, 'workspaceFolders', property ?? {}));
+    const folders = [{ uri: vscode.Uri.file(repository), name: 'repository', index: 0 }];
+    Object.defineProperty(vscode.workspace, 'workspaceFolders', {
+      ...property,
+      get: () => folders,
+    });
+    const answers = answersOfTest();
+    answers.press = () => 'Write';
+    const options = {
+      registry,
+      pins: { marks: () => marksOf({}) },
+      fingerprints: new ToolFingerprints(),
+      redact: (text: string) => text,
+    };
+    const write = commandsOf(() => registerLockFileCommands(options)).get(commands.writeLockFile);
+    for (const text of ['{ "version": 1 }', undefined]) {
+      if (text === undefined) rmSync(outside);
+      else writeFileSync(outside, text);
+      await write?.({ serverId: 'files' });
+      assert.equal(existsSync(outside) ? readFileSync(outside, 'utf8') : undefined, text);
+    }
+    const sentence = '“toolgate.lock.json” was not written because it is a link.';
+    assert.deepEqual(answers.told, [sentence, sentence]);
+  });
 
   const others = [
     '7: The running server has a different definition of “read”, so you are asked before calls.',

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { leadsThroughLink } from '../../../core/bounds/pathWithin';
 import type { ServerRegistry } from '../../../host/connections/registry';
 import type { Server } from '../../../host/connections/snapshot';
 import type { Fingerprint } from '../../../host/consent/facts/fingerprints';
@@ -54,6 +55,7 @@ async function writeLockFile(options: LockFileCommandsOptions, argument: unknown
   if (server.state.kind !== 'running') return notifyNotRunning(server);
   const folder = await chooseFolder(server);
   if (folder === undefined) return undefined;
+  if (leadsThroughLink(folder.uri.fsPath, lockFileName)) return notifyLink();
   const uri = vscode.Uri.joinPath(folder.uri, lockFileName);
   const isThere = await exists(uri);
   const document = isThere ? await vscode.workspace.openTextDocument(uri) : undefined;
@@ -62,6 +64,8 @@ async function writeLockFile(options: LockFileCommandsOptions, argument: unknown
   if (change === undefined) return notifyUnreadable(uri);
   const before = lockedBefore(document?.getText() ?? '', server.config.id);
   if (!(await confirm(options, { server, folder, before, tools }))) return undefined;
+  // A program may have replaced the file during the question.
+  if (leadsThroughLink(folder.uri.fsPath, lockFileName)) return notifyLink();
   if (document === undefined) await createFile(uri, change.text);
   else await applyChange(options, document, server);
   await vscode.window.showTextDocument(uri, { preview: false });
@@ -193,6 +197,10 @@ function notifyNotRunning({ config }: Server): void {
     quoted(config.label),
   );
   notify('information', message, startServerAction(config.id));
+}
+
+function notifyLink(): void {
+  notify('error', l10n.t('“{0}” was not written because it is a link.', lockFileName));
 }
 
 function notifyUnreadable(uri: vscode.Uri): void {
