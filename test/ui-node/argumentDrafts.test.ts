@@ -123,8 +123,8 @@ describe('The arguments of the last call', () => {
   const nested: JsonObject = {
     properties: { pages: { type: 'array', items: { type: 'object' } } },
   };
-  const last = (of: JsonObject, ...calls: readonly PastCall[]) =>
-    lastArgumentsOf({ read: () => Promise.resolve(), calls }, of, 'shop', 'sell');
+  const last = (of: JsonObject, ...knownCalls: readonly PastCall[]) =>
+    lastArgumentsOf({ read: () => Promise.resolve(), knownCalls }, of, 'shop', 'sell');
 
   it('come from the newest sent call of the user, without its secrets', async () => {
     const known = { user: 'ann', password: '(secret)' };

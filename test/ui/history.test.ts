@@ -370,6 +370,27 @@ describe('The history of calls', () => {
     assert.deepEqual(known[0], { likely: 'n', inFields: false });
   });
 
+  it('offers a call that is not stored yet where its result is expected or compared', async () => {
+    const [one, two] = ['1', '2'].map((callId) => {
+      const call = pastCall(callId, { endedAt: 1, answer: answered });
+      history.keep(call, { result: resultOf(callId), pathOf: () => undefined });
+      return call;
+    });
+    assert.ok(one && two);
+    assert.deepEqual(history.calls, []);
+    const options = {
+      runs: { callOf: () => undefined },
+      history,
+      results: { pathOf: () => undefined },
+      answers: { write: () => assert.fail() },
+    };
+    await commandsOf(() => registerExpectAnswer(options)).get(ids.expectAnswer)?.();
+    assert.deepEqual(said.listed, ['Sell it', 'Sell it']);
+    await comparisons.open(two, one);
+    // Both ended in the same millisecond, so their order tells which is the older one.
+    assert.match(diffInFront().original.path, /\/1\//);
+  });
+
   it('says what to do if the server of a call no longer exists', async () => {
     await commands.runAgain(pastCall('1', { server: 'gone', serverLabel: 'Gone' }));
     assert.deepEqual(started, []);

@@ -15,7 +15,7 @@ import { formatTime } from '../format/formatTime';
 import { olderFirst } from '../../host/storage/recordFile';
 
 interface ComparisonsOptions {
-  readonly history: Pick<History, 'calls' | 'find' | 'read' | 'answerOf'>;
+  readonly history: Pick<History, 'knownCalls' | 'find' | 'read' | 'answerOf'>;
   /** Fields that are ignored in comparisons without volatile fields. */
   readonly volatileFields: () => readonly string[];
   /** Defaults to the scheme of comparisons. */
@@ -54,7 +54,7 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
    * Opens the diff with the older result on the left; tells the user if the results are the same.
    */
   async open(one: PastCall, other: PastCall): Promise<void> {
-    const calls = this.#options.history.calls.toReversed();
+    const calls = this.#options.history.knownCalls.toReversed();
     const [left, right] = olderFirst(calls, ({ endedAt }) => endedAt, one, other);
     const { history, volatileFields } = this.#options;
     // A result that cannot be read is reported by its document.

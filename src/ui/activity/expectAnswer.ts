@@ -23,7 +23,7 @@ import { fromHistory } from './shownCall';
 
 interface ExpectAnswerOptions {
   readonly runs: Pick<CallFileRuns, 'callOf'>;
-  readonly history: Pick<History, 'read' | 'find' | 'answerOf' | 'calls' | 'knownCalls'>;
+  readonly history: Pick<History, 'read' | 'find' | 'answerOf' | 'knownCalls'>;
   /** Returns the path of the documents of a call. */
   readonly results: { pathOf(callId: string): string | undefined };
   readonly answers: Pick<ExpectedAnswers, 'write'>;
@@ -74,7 +74,7 @@ export function callShownIn(
 
 function pickAnswered(history: ExpectAnswerOptions['history']): Promise<string | undefined> {
   return pickCall(
-    history.calls.filter(hasKeptAnswer).map((call) => endedPick(fromHistory(call))),
+    history.knownCalls.filter(hasKeptAnswer).map((call) => endedPick(fromHistory(call))),
     l10n.t('Expect the result of a call'),
     l10n.t('No call has a result yet.'),
   );

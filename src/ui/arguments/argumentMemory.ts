@@ -137,13 +137,13 @@ export function argumentsText(schema: JsonObject, known: JsonObject): string {
  * by other extensions and agents are not used.
  */
 export async function lastArgumentsOf(
-  history: Pick<History, 'read' | 'calls'>,
+  history: Pick<History, 'read' | 'knownCalls'>,
   schema: JsonObject,
   serverId: string,
   toolName: string,
 ): Promise<RememberedArguments | undefined> {
   await history.read();
-  const last = history.calls.find(
+  const last = history.knownCalls.find(
     ({ server, tool, sentAt, origin, isForeign, isPrompt }) =>
       server === serverId &&
       tool === toolName &&

@@ -42,7 +42,7 @@ interface CallToolCommandOptions extends CallRunnerOptions {
   readonly secrets: { readonly questions: Pick<InputQuestions, 'onDidAnswer'> };
   readonly toolSets?: NonNullable<ToolPickerOptions['toolSets']>;
   readonly past: {
-    readonly history: Pick<History, 'lastOfEachTool' | 'read' | 'calls'>;
+    readonly history: Pick<History, 'lastOfEachTool' | 'read' | 'knownCalls'>;
     readonly answers: Pick<AnswerValues, 'find'>;
   };
 }

@@ -24,7 +24,7 @@ interface DefinitionsOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'onDidChange'>;
   readonly pins: Pick<Pins, 'stateOf' | 'onDidChange'>;
   readonly lastTools: Pick<LastTools, 'read' | 'of' | 'listedAt'>;
-  readonly history: Pick<History, 'read' | 'calls'>;
+  readonly history: Pick<History, 'read' | 'knownCalls'>;
   readonly pages: Pick<AnswerPages, 'serve'>;
   /** Returns true if a definition opens as a page. */
   readonly opensPages: () => boolean;
@@ -124,7 +124,7 @@ export class Definitions implements vscode.TextDocumentContentProvider {
     if (entry === undefined || server === undefined) return undefined;
     await history.read();
     const listedAt = server.state.kind === 'running' ? undefined : lastTools.listedAt(server);
-    const calls = history.calls.filter(
+    const calls = history.knownCalls.filter(
       (call) => call.server === serverId && call.tool === entry.tool.name && call.isPrompt !== true,
     );
     return {
@@ -156,7 +156,7 @@ interface DefinitionCommandOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'find'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
   readonly lastTools: Pick<LastTools, 'read' | 'of' | 'listedAt'>;
-  readonly history: Pick<History, 'read' | 'calls' | 'lastOfEachTool'>;
+  readonly history: Pick<History, 'read' | 'lastOfEachTool'>;
   readonly definitions: Pick<Definitions, 'find' | 'show'>;
 }
 
