@@ -47,11 +47,14 @@ export async function waitForServer(page: Page, label: string, words: RegExp): P
 /** Says yes to how servers are started, which is asked before they are started for the first time. */
 export async function approveServers(page: Page): Promise<void> {
   const { buttons } = await readDialog(page);
-  const start = buttons.find((button) => /^Start (?:Server|\d+ Servers)$/.test(button));
+  const start = buttons.find((button) => /^(?:Connect|Start (?:Server|\d+ Servers))$/.test(button));
   if (start !== undefined) return pressDialog(page, start);
   // Too long for a dialog.
   await pressDialog(page, 'Review');
-  await page.locator('.codelens-decoration a', { hasText: 'Start' }).first().click();
+  await page
+    .locator('.codelens-decoration a', { hasText: /Start|Connect/ })
+    .first()
+    .click();
 }
 
 /**

@@ -72,7 +72,10 @@ describe('The question before a first start', () => {
 
   it('shows URL and headers', () => {
     const headers = { Authorization: 'Bearer abc', 'X-Team': 'a' };
-    assert.deepEqual(trustDialog([{ config: http({ headers }) }]).detail.split('\n'), [
+    const { message, start, detail } = trustDialog([{ config: http({ headers }) }]);
+    // As in the row of such a server.
+    assert.deepEqual([message, start], ['Connect to “shop” for the first time?', 'Connect']);
+    assert.deepEqual(detail.split('\n'), [
       'It connects to this URL:',
       'URL: "https://h/"',
       'Header Authorization = (secret, 10 characters, hash c355dce9)',

@@ -76,7 +76,7 @@ function isQuestion(message: string): boolean {
 
 /** Presses whichever button starts servers. */
 export function pressStart({ buttons }: SeenDialog): string | undefined {
-  return buttons.find((button) => /^Start (?:Server|\d+ Servers)$/.test(button));
+  return buttons.find((button) => /^(?:Connect|Start (?:Server|\d+ Servers))$/.test(button));
 }
 
 /** Spaces that no version of VS Code draws as one, as any others. */

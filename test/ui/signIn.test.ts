@@ -59,7 +59,7 @@ describe('Sign-in from question to token @newest', function () {
     answers = new WindowAnswers().begin();
     dialogs = new ModalAnswers();
     await extension.configure({ docs: { type: 'http', url: servers.mcpUrl } });
-    dialogs.presses = ['Start Server'];
+    dialogs.presses = ['Connect'];
   });
   after(async () => {
     answers.dispose(); // It puts back what the dialogs took, too.

@@ -66,9 +66,10 @@ function trustMessage(questions: readonly TrustQuestion[]): string {
   const changed = questions.filter(({ before }) => before !== undefined).length;
   if (questions.length === 1 && first !== undefined) {
     const label = visibleText(first.config.label, maxLabelChars);
-    return changed === 0
-      ? l10n.t('Start “{0}” for the first time?', label)
-      : l10n.t('The start configuration of “{0}” has changed', label);
+    if (changed > 0) return l10n.t('The start configuration of “{0}” has changed', label);
+    return isRemote(first)
+      ? l10n.t('Connect to “{0}” for the first time?', label)
+      : l10n.t('Start “{0}” for the first time?', label);
   }
   if (changed === 0) return l10n.t('Start {0} servers for the first time?', questions.length);
   return changed === questions.length
@@ -76,17 +77,28 @@ function trustMessage(questions: readonly TrustQuestion[]): string {
     : l10n.t('Start {0} servers that are new or have changed?', questions.length);
 }
 
+/** Returns true if nothing is started: the row of such a server has Connect as well. */
+function isRemote({ config }: TrustQuestion): boolean {
+  return config.transport.kind !== 'stdio';
+}
+
 /** Returns the label of the button that agrees: the verb and the number of servers. */
-export function startTitle({ length }: readonly TrustQuestion[]): string {
-  return length === 1 ? l10n.t('Start Server') : l10n.t('Start {0} Servers', length);
+export function startTitle(questions: readonly TrustQuestion[]): string {
+  const [first] = questions;
+  if (questions.length !== 1 || first === undefined)
+    return l10n.t('Start {0} Servers', questions.length);
+  return isRemote(first) ? l10n.t('Connect') : l10n.t('Start Server');
 }
 
 /** Formats the same as a question, for the second confirmation after reading the document. */
 export function startQuestion(questions: readonly TrustQuestion[]): string {
   const [first] = questions;
-  return questions.length === 1 && first !== undefined
-    ? l10n.t('Start “{0}” as shown?', visibleText(first.config.label, maxLabelChars))
-    : l10n.t('Start {0} servers as shown?', questions.length);
+  if (questions.length !== 1 || first === undefined)
+    return l10n.t('Start {0} servers as shown?', questions.length);
+  const label = visibleText(first.config.label, maxLabelChars);
+  return isRemote(first)
+    ? l10n.t('Connect to “{0}” as shown?', label)
+    : l10n.t('Start “{0}” as shown?', label);
 }
 
 /**
