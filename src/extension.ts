@@ -244,6 +244,7 @@ export function createExtension(context: vscode.ExtensionContext, inactive: Inac
       lastTools,
       secrets,
       toolSets,
+      consent,
       past,
     }),
   );

@@ -10,6 +10,7 @@ import { pressStart } from './dialogs';
 import { lensTitles } from './lenses';
 import { proposalsAt } from './proposals';
 import { run, set, useWindow } from './realWindow';
+import { atEnd } from './replacing';
 
 /** Its tools want documents; `grow` changes the schema of the other one. */
 const script: Script = (server) => {
@@ -95,6 +96,27 @@ describe('A document of arguments', () => {
     (wanted: RegExp) =>
     (all: readonly string[]): boolean =>
       all.some((sentence) => wanted.test(sentence));
+
+  it('does not open for a tool that a rule denies whatever its arguments are, which is said at once', async () => {
+    const when = { '/seeds/*/kind': { equals: 'b' } };
+    const opened = async (...rules: readonly object[]) => {
+      await set(settings.rules, rules);
+      await run(commands.callTool, { serverId: 'field', toolName: 'sow' });
+      return vscode.window.activeTextEditor !== undefined;
+    };
+    atEnd(() => set(settings.rules, undefined));
+    assert.equal(await opened({ effect: 'deny', tool: 'sow', reason: 'Not today' }), false);
+    assert.deepEqual(answers.told, [
+      '“sow” was not called. Rule 1 in your user settings denies it: “Not today”.',
+    ]);
+    const others = [
+      { effect: 'deny', tool: 'sow', when },
+      { effect: 'deny', tool: 'sow', origin: 'agent' },
+      { effect: 'ask', tool: 'sow' },
+    ];
+    assert.equal(await opened(...others), true);
+    assert.equal(answers.told.length, 1);
+  });
 
   it('begins with required arguments, names its tool and server, and offers to run', async () => {
     const editor = await open();

@@ -14,13 +14,7 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import { commands } from '../../ids';
 import type { CallTarget } from '../arguments/argumentDocuments';
 import { violationSentence } from '../arguments/argumentProblems';
-import {
-  type MessageAction,
-  showLogAction,
-  notify,
-  notifyServerError,
-  showStatus,
-} from '../editor/messages';
+import { showLogAction, notify, notifyServerError, showStatus } from '../editor/messages';
 import { markOwnArgument } from '../editor/ownArguments';
 import { formatDecision } from '../format/formatDecision';
 import { errorSentence, quoted } from '../format/sentences';
@@ -97,7 +91,7 @@ export class CallRunner {
       case 'denied':
         if (outcome.decision === undefined) {
           showStatus(l10n.t('“{0}” was not called.', quoted(request.tool)));
-        } else notify('warning', deniedSentence(request.tool, outcome.decision), openRulesAction());
+        } else notifyDenied(request.tool, outcome.decision);
         return;
       case 'cancelled':
         showStatus(l10n.t('The call of “{0}” was cancelled.', quoted(request.tool)));
@@ -171,12 +165,11 @@ export function notifyFailedCall(
   } else notifyServerError(server, error);
 }
 
-/** Names the rule that refused the call, and the reason. */
-function deniedSentence(tool: string, decision: Decision): string {
+/** Names the rule that refuses the call, and the reason. */
+export function notifyDenied(tool: string, decision: Pick<Decision, 'effect' | 'cause'>): void {
   const why = formatDecision(decisionFacts(decision));
-  return l10n.t('“{0}” was not called. {1}', quoted(tool), why);
-}
-
-function openRulesAction(): MessageAction {
-  return { title: l10n.t('Open Rules'), command: commands.openRules };
+  notify('warning', l10n.t('“{0}” was not called. {1}', quoted(tool), why), {
+    title: l10n.t('Open Rules'),
+    command: commands.openRules,
+  });
 }

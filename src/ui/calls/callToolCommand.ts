@@ -7,6 +7,7 @@ import type { SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallQuestion } from '../../host/calls/call';
 import { isFromUser, type CallOrigin } from '../../host/consent/facts/callFacts';
+import type { RuleBook } from '../../host/consent/rules/ruleBook';
 import type { LastTools } from '../../host/lastTools/lastTools';
 import type { AnswerValues } from '../../host/history/answerValues';
 import type { History } from '../../host/history/history';
@@ -17,7 +18,7 @@ import { ArgumentDocuments, type CallTarget } from '../arguments/argumentDocumen
 import { ArgumentEntry } from '../arguments/argumentEntry';
 import { ArgumentMemory, lastArgumentsOf } from '../arguments/argumentMemory';
 import { callableTool, isUserCall, type UserCallOptions } from './callableTool';
-import { CallRunner, requestFor, type CallRunnerOptions } from './callRunner';
+import { CallRunner, notifyDenied, requestFor, type CallRunnerOptions } from './callRunner';
 import type { CallReviews, ReviewButton } from './confirmReview';
 import { notify } from '../editor/messages';
 import { quoted } from '../format/sentences';
@@ -41,6 +42,7 @@ interface CallToolCommandOptions extends CallRunnerOptions {
   /** Fires when a question that was asked while a server started is over. */
   readonly secrets: { readonly questions: Pick<InputQuestions, 'onDidAnswer'> };
   readonly toolSets?: NonNullable<ToolPickerOptions['toolSets']>;
+  readonly consent: { readonly rules: Pick<RuleBook, 'denyingAlways'> };
   readonly past: {
     readonly history: Pick<History, 'lastOfEachTool' | 'read' | 'knownCalls'>;
     readonly answers: Pick<AnswerValues, 'find'>;
@@ -177,7 +179,7 @@ export class CallToolCommand implements vscode.Disposable {
   ): Promise<void> {
     const { serverId, toolName } = target;
     const entry = await this.#findTool(serverId, toolName);
-    if (entry === undefined) return;
+    if (entry === undefined || this.#isDenied(target, entry)) return;
     const { inputSchema } = entry.tool;
     const plan = planFields(inputSchema);
     const drafts = plan.kind === 'fields' ? toDrafts(plan.fields, known) : undefined;
@@ -216,6 +218,8 @@ export class CallToolCommand implements vscode.Disposable {
   /** Calls as from the palette, with the known arguments filled in. */
   async #callWith(entry: ToolEntry, known: JsonObject, origin: CallOrigin): Promise<void> {
     const { serverId, tool } = entry;
+    const target: CallTarget = { serverId, toolName: tool.name, origin };
+    if (this.#isDenied(target, entry)) return;
     const drafts = textDrafts(tool.inputSchema, known);
     if (drafts !== undefined) {
       const before = await this.#memory.recall(serverId, tool.name);
@@ -227,7 +231,6 @@ export class CallToolCommand implements vscode.Disposable {
       await this.#call(entry, origin);
       return;
     }
-    const target: CallTarget = { serverId, toolName: tool.name, origin };
     await this.#entry.openDocument(target, tool.inputSchema, known);
   }
 
@@ -239,7 +242,7 @@ export class CallToolCommand implements vscode.Disposable {
     if (uri === undefined || read === undefined) return;
     const { target, value } = read;
     const entry = await this.#findTool(target.serverId, target.toolName);
-    if (entry === undefined) return;
+    if (entry === undefined || this.#isDenied(target, entry)) return;
     const plan = planFields(entry.tool.inputSchema);
     const drafts =
       plan.kind === 'fields' && value !== undefined ? toDrafts(plan.fields, value) : undefined;
@@ -300,12 +303,25 @@ export class CallToolCommand implements vscode.Disposable {
     { hasBefore, known, held }: Way,
   ): Promise<'back' | undefined> {
     const { serverId } = target;
+    // The gate denies a call without arguments, and records it.
+    const asks = planFields(entry.tool.inputSchema).kind !== 'none';
+    if (asks && this.#isDenied(target, entry)) return undefined;
     const label = this.#options.registry.find(serverId)?.config.label ?? serverId;
     const value = await this.#entry.enter(target, entry, label, hasBefore, known);
     held?.release();
     if (value === 'back') return value;
     if (value !== undefined) await this.#run(target, entry, value);
     return undefined;
+  }
+
+  /** Tells the user about a rule that makes entering arguments useless. */
+  #isDenied({ serverId, origin }: CallTarget, entry: ToolEntry): boolean {
+    const { registry, consent } = this.#options;
+    const config = registry.find(serverId)?.config;
+    const rule = config && consent.rules.denyingAlways({ config, entry, origin });
+    if (rule === undefined) return false;
+    notifyDenied(entry.tool.name, { effect: 'deny', cause: { kind: 'rule', rule } });
+    return true;
   }
 
   async #run(

@@ -11,7 +11,14 @@ import { Emitter } from 'vscode-jsonrpc/node';
 import type { JsonObject } from '../../../core/json/jsonValue';
 import { PatternTime } from '../../../core/bounds/patterns';
 import { fitsGlob } from './glob';
-import { decisionPatternsMs, matchRules, type PlaceOfPath } from './matchRules';
+import {
+  decisionPatternsMs,
+  fitsRequester,
+  fitsTool,
+  matchRules,
+  toRuleMatch,
+  type PlaceOfPath,
+} from './matchRules';
 import { replay, type RuleReplay } from './replay';
 
 /** Further rules are not read. */
@@ -150,6 +157,19 @@ export class RuleBook {
     const matches = await this.#match(this.#parsed.rules, facts, patterns);
     this.#noteSlow(patterns.undecided);
     return matches;
+  }
+
+  /** Returns the rule that denies the tool whatever its arguments are, if there is one. */
+  denyingAlways({ config, entry, origin }: Omit<RuleFacts, 'arguments'>): RuleMatch | undefined {
+    const subject = { server: config.id, tool: entry.tool.name, level: entry.risk.level };
+    const rule = this.#parsed.rules.find(
+      (each) =>
+        each.effect === 'deny' &&
+        each.when.length === 0 &&
+        fitsTool(each, subject) &&
+        fitsRequester(each, requesterOf(origin)),
+    );
+    return rule && toRuleMatch(rule);
   }
 
   /**
