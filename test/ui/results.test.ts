@@ -169,6 +169,19 @@ describe('Results', () => {
     assert.deepEqual(columns(), ['look.mcpresult', '1-text.mcptxt']);
   });
 
+  it('keep the tab of their overview when a part is opened from it, as VS Code does with links', async () => {
+    const image = { type: 'image', data: png, mimeType: 'image/png' } as const;
+    const lenses = await lensesOf([text('a'.repeat(2_001)), image]);
+    assert.equal(activeTab().isPreview, true);
+    const labels = () => vscode.window.tabGroups.activeTabGroup.tabs.map(({ label }) => label);
+    const open = lenses.filter(({ title }) => title === 'Open');
+    await press(open[0]);
+    assert.deepEqual(labels(), ['look.mcpresult', '1-text.mcptxt']);
+    // The next one replaces only the part.
+    await press(open[1]);
+    assert.deepEqual(labels(), ['look.mcpresult', '2-image.png']);
+  });
+
   it('show hidden characters of their text, in place and as problems', async () => {
     const uri = await results.show(
       outcome({ content: [text('a\u202Eb\nc\u{E0041}\u{E0042}d é')] }),

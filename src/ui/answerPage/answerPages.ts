@@ -11,7 +11,6 @@ import {
   type FromPage,
   type PartVerb,
 } from '../../page/pageMessages';
-import { openInAllowedEditor } from '../editor/allowedEditors';
 import { markOwnArgument } from '../editor/ownArguments';
 import { hasChat } from '../prompts/promptChat';
 import type { StoredResult } from '../results/resultDocuments';
@@ -98,6 +97,7 @@ interface PageResults {
   bring(overview: vscode.Uri): Promise<StoredResult | undefined>;
   partUri(kept: StoredResult, part: FilePart): vscode.Uri;
   openPart(kept: StoredResult, part: FilePart, viewColumn?: vscode.ViewColumn): Promise<void>;
+  openAsText(overview: vscode.Uri): Promise<void>;
   readLink(kept: StoredResult, part: LinkPart): Promise<void>;
   openLinkOutside(part: LinkPart): Promise<void>;
   followLink(kept: StoredResult, part: FilePart, link: string): Promise<void>;
@@ -255,7 +255,7 @@ class AnswerPanel {
   async #doWithAnswer(kept: StoredResult, verb: AnswerVerb): Promise<void> {
     const { callId, parts, overviewUri } = kept;
     const [file, ...others] = parts.flatMap((part) => (part.kind === 'link' ? [] : [part]));
-    if (verb === 'text') return openInAllowedEditor(overviewUri, undefined, { preview: true });
+    if (verb === 'text') return this.#results.openAsText(overviewUri);
     if (verb === 'save') {
       const isOne = file !== undefined && others.length === 0;
       return isOne

@@ -5,6 +5,7 @@ import { definitionVerbs, type DefinitionVerb, type ToPage } from '../../page/pa
 import type { PagePanel } from '../answerPage/answerPages';
 import { parsePageMessage } from '../answerPage/parsePageMessage';
 import { openInAllowedEditor } from '../editor/allowedEditors';
+import { keepTab } from '../editor/resultTabs';
 import { markOwnArgument } from '../editor/ownArguments';
 import { askInDialog } from '../editor/askInDialog';
 import { openOutside } from '../results/linkOpening';
@@ -67,7 +68,7 @@ export class DefinitionPanel implements PagePanel {
       this.#options.send({ type: 'blocks', edition, from, blocks });
     } else if (asked.type === 'link') {
       const link = shown.page.parts[asked.number]?.links[asked.link];
-      if (link !== undefined) await followLink(link, shown.facts.entry.serverId);
+      if (link !== undefined) await this.#follow(link, shown.facts.entry.serverId);
     }
   }
 
@@ -92,8 +93,17 @@ export class DefinitionPanel implements PagePanel {
     return reading;
   }
 
+  /** Asks before a link leaves the server. Other links are read from the server, which asks too. */
+  async #follow(link: string, serverId: string): Promise<void> {
+    if (classifyLink(link).kind !== 'server') return openOutside(link, askInDialog);
+    await keepTab(this.#options.uri);
+    const target = markOwnArgument({ serverId, uri: link });
+    await vscode.commands.executeCommand(commands.openResource, target);
+  }
+
   async #act(verb: DefinitionVerb, { entry }: DefinitionFacts): Promise<void> {
     if (verb === 'text') {
+      await keepTab(this.#options.uri);
       return openInAllowedEditor(this.#options.uri, undefined, { preview: true });
     }
     const target = markOwnArgument({ serverId: entry.serverId, toolName: entry.tool.name });
@@ -114,10 +124,3 @@ const commandsOfTool = {
   disable: commands.disableTool,
   copyName: commands.copyToolName,
 } as const;
-
-/** Asks before a link leaves the server. Other links are read from the server, which asks too. */
-async function followLink(link: string, serverId: string): Promise<void> {
-  if (classifyLink(link).kind !== 'server') return openOutside(link, askInDialog);
-  const target = markOwnArgument({ serverId, uri: link });
-  await vscode.commands.executeCommand(commands.openResource, target);
-}

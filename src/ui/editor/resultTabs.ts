@@ -30,6 +30,17 @@ export function isPageInFront(overview: vscode.Uri): boolean {
   );
 }
 
+/**
+ * Keeps the preview tab that shows this document, like VS Code when a link in it is followed, so
+ * that the next preview does not replace it.
+ */
+export async function keepTab(uri: vscode.Uri): Promise<void> {
+  const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+  const isShown = activeUri()?.toString() === uri.toString();
+  if (isShown && activeTab?.isPreview === true)
+    await vscode.commands.executeCommand('workbench.action.keepEditor');
+}
+
 /** The column for a result: beside the editor of its call, else the active column. */
 export function resultColumn(): vscode.ViewColumn {
   const uri = activeUri();

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { FilePart, LinkPart, Part } from '../../core/content/contentParts';
 import { overviewExtension } from '../../core/content/documentNames';
 import { isSmallResult } from '../../core/content/content';
+import { classifyLink } from '../../core/content/linkTarget';
 import type { CallOutcome } from '../../host/calls/call';
 import type { RestorableCall } from '../../host/history/pastCall';
 import type { RememberedResources } from '../../host/resources/serverLists';
@@ -27,7 +28,14 @@ import type { SaveQuestions } from './resultSaving';
 import { ResourceDocuments, type SkillChecks } from './resourceDocuments';
 import type { ResourceReaderOptions } from './resultResources';
 import { ResultsByCall, toRestorableCall, type CallToKeep } from './resultsByCall';
-import { activeUri, isFolderOpen, isPageInFront, openInTab, openUris } from '../editor/resultTabs';
+import {
+  activeUri,
+  isFolderOpen,
+  isPageInFront,
+  keepTab,
+  openInTab,
+  openUris,
+} from '../editor/resultTabs';
 import { followTextLink, RelativeTargets } from './textLinkProvider';
 
 export interface ResultsOptions extends ResourceReaderOptions {
@@ -157,7 +165,7 @@ export class Results implements vscode.Disposable {
       });
     const open = (command: string, column?: vscode.ViewColumn) =>
       on(command, async (kept, part) => {
-        if (part.kind !== 'link') await this.#files.open(kept, part, column);
+        if (part.kind !== 'link') await this.openPart(kept, part, column);
       });
     return vscode.Disposable.from(
       this.#files.register(),
@@ -180,8 +188,14 @@ export class Results implements vscode.Disposable {
     const kept = uri && this.#documents.find(uri);
     if (kept === undefined) {
       notify('information', l10n.t('Open the result of a call first, then its overview.'));
-    } else if (isPageInFront(kept.overviewUri)) await openInTab(kept.overviewUri, undefined);
+    } else if (isPageInFront(kept.overviewUri)) await this.openAsText(kept.overviewUri);
     else await this.#files.openOverview(kept);
+  }
+
+  /** Opens the overview as text beside its page. */
+  async openAsText(overview: vscode.Uri): Promise<void> {
+    await keepTab(overview);
+    await openInTab(overview, undefined);
   }
 
   /** Fires when documents of results were added, changed or removed. */
@@ -200,12 +214,19 @@ export class Results implements vscode.Disposable {
     return this.#documents.partUri(kept, part);
   }
 
-  openPart(kept: StoredResult, part: FilePart, viewColumn?: vscode.ViewColumn): Promise<void> {
-    return this.#files.open(kept, part, viewColumn);
+  /** Opens a part from the overview, which stays open. */
+  async openPart(
+    kept: StoredResult,
+    part: FilePart,
+    viewColumn?: vscode.ViewColumn,
+  ): Promise<void> {
+    await keepTab(kept.overviewUri);
+    await this.#files.open(kept, part, viewColumn);
   }
 
   /** Reads the target of a link part from its server, and opens it. */
-  async readLink({ entry }: StoredResult, { uri }: LinkPart): Promise<void> {
+  async readLink({ entry, overviewUri }: StoredResult, { uri }: LinkPart): Promise<void> {
+    await keepTab(overviewUri);
     await this.resources.open(entry.serverId, uri);
   }
 
@@ -215,9 +236,10 @@ export class Results implements vscode.Disposable {
   }
 
   /** Follows a link within the text of a part, as its document does. */
-  followLink(kept: StoredResult, part: FilePart, link: string): Promise<void> {
+  async followLink(kept: StoredResult, part: FilePart, link: string): Promise<void> {
+    if (classifyLink(link).kind !== 'web') await keepTab(kept.overviewUri);
     const document = this.#documents.readableUri(kept, part);
-    return followTextLink(document, link, this.#askToOpen, this.#relative);
+    await followTextLink(document, link, this.#askToOpen, this.#relative);
   }
 
   setBudget(bytes: number): void {
