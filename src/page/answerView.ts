@@ -28,16 +28,15 @@ export class AnswerView {
   readonly #root: HTMLElement;
   readonly #send: (message: FromPage) => void;
   readonly #setState: (state: PageState) => void;
-  readonly #wanted: PageState;
+  /** The place that the user left, or where the user reads while what is shown changes. */
+  #wanted: Pick<PageState, 'scroll' | 'blocks'>;
   readonly #open: Set<number>;
   readonly #grids: Map<number, GridState>;
   readonly #pieces = new Map<string, (bytes: Uint8Array | undefined) => void>();
   #media: MediaViews | undefined;
   #head: PageHead | undefined;
   #edition = 0;
-  /**
-   * True while the state that the user left is restored; false once a different answer is shown.
-   */
+  /** True until {@link #wanted} is reached. */
   #isRestoring = true;
   #blockCount = 0;
   #isAsked = false;
@@ -59,9 +58,10 @@ export class AnswerView {
     this.#root = root;
     this.#send = send;
     this.#setState = setState;
-    this.#wanted = parseState(state);
-    this.#open = new Set(this.#wanted.open);
-    this.#grids = new Map(this.#wanted.grids);
+    const { open, grids, ...place } = parseState(state);
+    this.#wanted = place;
+    this.#open = new Set(open);
+    this.#grids = new Map(grids);
     window.addEventListener('scroll', () => this.#remember(), { passive: true });
   }
 
@@ -79,7 +79,8 @@ export class AnswerView {
   }
 
   #begin(edition: number, head: PageHead): void {
-    if (this.#edition > 0) this.#isRestoring = false;
+    if (!this.#isRestoring) this.#wanted = { scroll: window.scrollY, blocks: this.#blockCount };
+    this.#isRestoring = true;
     this.#media?.dispose();
     this.#pieces.clear();
     this.#edition = edition;
@@ -156,12 +157,13 @@ export class AnswerView {
     this.#observer.unobserve(this.#end);
     this.#observer.observe(this.#end);
     const { scroll, blocks: wanted } = this.#wanted;
-    if (this.#blockCount < wanted) this.#askForMore();
+    const all = this.#head?.blockCount ?? 0;
+    if (this.#blockCount < Math.min(wanted, all)) this.#askForMore();
     else if (this.#isRestoring) {
       this.#isRestoring = false;
       window.scrollTo(0, scroll);
     }
-    if (this.#blockCount >= (this.#head?.blockCount ?? 0)) this.#end.remove();
+    if (this.#blockCount >= all) this.#end.remove();
   }
 
   *#drawBlock(block: PageBlock): Generator<void> {

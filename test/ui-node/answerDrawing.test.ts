@@ -172,6 +172,40 @@ describe('The page of an answer', () => {
     },
   });
 
+  it('stays at the place where the user reads when what it shows has changed, also if it is shorter', async () => {
+    const scrolled: unknown[] = [];
+    let kept: unknown;
+    const { AnswerView } = await import('../../src/page/answerView' satisfies string);
+    const listeners: (() => void)[] = [];
+    const page = {
+      addEventListener: (_: string, listener: () => void) => listeners.push(listener),
+      scrollTo: (...place: readonly number[]) => scrolled.push(place),
+      scrollY: 0,
+    };
+    Object.assign(globalThis, { window: page });
+    view = new AnswerView(
+      root,
+      () => undefined,
+      undefined,
+      (state: unknown) => (kept = state),
+    );
+    const whole = { ...head, blockCount: 2 };
+    view.take({ type: 'answer', edition: 1, head: whole });
+    view.take({ type: 'blocks', edition: 1, from: 0, blocks: [blockOf(['a']), blockOf(['b'])] });
+    await drawn('b');
+    for (const [edition, text] of [
+      [2, 'second'],
+      [3, 'third'],
+    ] as const) {
+      page.scrollY = edition * 100;
+      show(edition, [text]);
+      await drawn(text);
+      assert.deepEqual(scrolled.at(-1), [0, edition * 100]);
+    }
+    for (const listener of listeners) listener();
+    assert.equal(Object(kept).scroll, 300);
+  });
+
   it('draws an edition after one that could not be drawn', async () => {
     show(1, [broken]);
     show(2, ['second']);
