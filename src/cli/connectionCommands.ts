@@ -125,10 +125,10 @@ function followResource(
   const { capabilities, resources } = registry.client(serverId);
   const live = new LiveResources({
     servers: registry,
-    onRead: ({ contents, startedAt }) => {
+    onRead: ({ read: { contents, ...others }, startedAt }) => {
       const at = new Date(startedAt).toISOString();
       const content = contents.map((resource): ContentBlock => ({ type: 'resource', resource }));
-      const shown = resultJson({ content, isError: false }, output, contentsOf);
+      const shown = resultJson({ content, isError: false, ...others }, output, contentsOf);
       output.reportJson(`${[...jsonPieces({ at, uri: output.redact(uri), ...shown })].join('')}\n`);
     },
   });

@@ -1,5 +1,5 @@
 import { valueWithin } from '../core/bounds/valueWithin';
-import { isObject } from '../core/json/shapes';
+import { isObject, restOf } from '../core/json/shapes';
 import { expandUriTemplate, readUriTemplate } from '../core/resources/uriTemplate';
 import type { FileCallTarget } from '../core/callFiles/callFile';
 import { didYouMean } from '../core/nearestName';
@@ -140,14 +140,22 @@ const ofPrompt: ResultShape = {
  * Returns the result of `resources/read`, whose contents are embedded resources of the tool result.
  */
 export function contentsOf(wire: object): object {
-  return { contents: contentIn(wire).map((each) => (isObject(each) ? each['resource'] : each)) };
+  const contents = contentIn(wire).map((each) => (isObject(each) ? each['resource'] : each));
+  return { contents, ...othersIn(wire) };
 }
 
 /**
  * Returns the result of `prompts/get`, whose messages are blocks with a role in the tool result.
  */
 function promptOf(wire: object): object {
-  return { messages: contentIn(wire).map(messageOf) };
+  return { messages: contentIn(wire).map(messageOf), ...othersIn(wire) };
+}
+
+/** Returns `_meta` and unknown members. */
+function othersIn(wire: object): object {
+  return isObject(wire)
+    ? (restOf(wire, (name) => name === 'content' || name === 'isError') ?? {})
+    : {};
 }
 
 /** A message that cannot be parsed is returned unchanged. */

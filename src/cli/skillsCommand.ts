@@ -67,7 +67,7 @@ async function problemsOf(
   for (const each of files === 'dynamic' ? [uri] : files.map((file) => file.uri)) {
     if (session.isCancelled) break;
     try {
-      const contents = await client.readResource(each, { token: session.token });
+      const { contents } = await client.readResource(each, { token: session.token });
       const verdict = verifySkillFile([skill], each, contents);
       const problem = verdict && messageOf(verdict);
       if (problem !== undefined) problems.push(`${each} ${problem}.`);

@@ -56,7 +56,7 @@ async function readPage(
 ): Promise<Omit<ListedApp, keyof ToolApp>> {
   try {
     const { token } = session;
-    const contents = await client.readResource(uri, { token, hasListedUi: true });
+    const { contents } = await client.readResource(uri, { token, hasListedUi: true });
     const page = contents.find((each) => each.uri === uri);
     if (page === undefined) return {};
     const { mimeType, text } = page;

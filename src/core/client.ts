@@ -11,7 +11,7 @@ import type {
   Completion,
   Implementation,
   Progress,
-  ResourceContents,
+  ReadResourceResult,
   ResourceList,
   ResourceTemplateList,
   Revision,
@@ -135,7 +135,7 @@ export interface McpClient {
   /** Lists the tasks of this session. Empty if the server does not list tasks. */
   listTasks(options?: RequestOptions): Promise<TaskList>;
   /** Reads `uri` unchanged, even if it was not listed (R-438, R-439). */
-  readResource(uri: string, options?: ReadOptions): Promise<readonly ResourceContents[]>;
+  readResource(uri: string, options?: ReadOptions): Promise<ReadResourceResult>;
   readonly resources: ResourceClient;
   /** Lists all pages. Empty without the `prompts` capability. Cached like tools. */
   listPrompts(options?: ListOptions): Promise<PromptList>;

@@ -22,7 +22,7 @@ import { rethrowLost, type TaskHandle, type TaskMethod, type TaskState } from '.
 import type {
   Completion,
   Implementation,
-  ResourceContents,
+  ReadResourceResult,
   ResourceList,
   Revision,
   ServerCapabilities,
@@ -94,12 +94,13 @@ export class ConnectedClient implements McpClient {
     return list ?? { tasks: [], problems: [] };
   }
 
-  async readResource(uri: string, options?: ReadOptions): Promise<readonly ResourceContents[]> {
+  async readResource(uri: string, options?: ReadOptions): Promise<ReadResourceResult> {
     if (!this.capabilities.resources) throw unsupported('resources');
-    const contents = await this.#era.resources.read(uri, options);
-    if (options?.hasListedUi !== true) return contents;
+    const read = await this.#era.resources.read(uri, options);
+    if (options?.hasListedUi !== true) return read;
     const { token } = options;
-    return withListedUi(contents, () => this.resources.list(token && { token }));
+    const list = () => this.resources.list(token && { token });
+    return { ...read, contents: await withListedUi(read.contents, list) };
   }
 
   async listPrompts(options?: ListOptions): Promise<PromptList> {

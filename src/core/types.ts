@@ -268,6 +268,14 @@ export interface ResourceContents {
   readonly _meta?: JsonObject;
 }
 
+/** The result of `resources/read`. */
+export interface ReadResourceResult {
+  readonly contents: readonly ResourceContents[];
+  readonly meta?: JsonObject;
+  /** Unknown members, as received. Absent if there are none. */
+  readonly rest?: JsonObject;
+}
+
 /** Names the author of a message of a prompt. */
 export type Role = 'user' | 'assistant';
 

@@ -32,7 +32,14 @@ function library(server: ScriptedServer): void {
     const of = (rest: object) => server.reply(message, { contents: [{ uri, ...rest }] });
     if (uri === 'book://cover.png') of({ mimeType: 'image/png', blob: bytes });
     else if (uri === 'book://secret') of({ text: said });
-    else if (uri === 'book://first' || uri === 'book://a%20b') of({ text: '{"a":1}' });
+    else if (uri === 'book://whole') {
+      const meta = { page: 2, owner: said };
+      server.reply(message, {
+        contents: [{ uri, text: 'a', _meta: { own: 1 } }],
+        _meta: meta,
+        total: 9,
+      });
+    } else if (uri === 'book://first' || uri === 'book://a%20b') of({ text: '{"a":1}' });
     else server.fail(message, -32002, 'no such book');
   });
   server.on('prompts/get', (message) => {
@@ -43,7 +50,7 @@ function library(server: ScriptedServer): void {
       { role: 'user', content: text },
       { role: 'assistant', content: picture },
     ];
-    server.reply(message, { messages });
+    server.reply(message, { messages, ...(given === undefined ? { _meta: { page: 3 } } : {}) });
   });
 }
 
@@ -67,7 +74,15 @@ describe('Resources and prompts by hand', () => {
       ],
     });
     const { stdout } = await run('prompt', 'library', 'summary');
-    assert.equal(JSON.parse(stdout).messages[0].content.text, '"none"');
+    const { messages, ...others } = JSON.parse(stdout);
+    assert.equal(messages[0].content.text, '"none"');
+    assert.deepEqual(others, { _meta: { page: 3 } });
+    const whole = await run('read', 'library', 'book://whole');
+    assert.deepEqual(JSON.parse(whole.stdout), {
+      contents: [{ uri: 'book://whole', text: 'a', _meta: { own: 1 } }],
+      _meta: { page: 2, owner: secret },
+      total: 9,
+    });
   });
 
   it('come from servers of other SDKs, and from templates, too', async () => {

@@ -52,7 +52,8 @@ async function openSkill(client: McpClient): Promise<void> {
   const { uri, files } = skill;
   const others = files === 'dynamic' ? [] : files.filter((file) => file.uri !== uri);
   for (const at of [uri, ...others.map((file) => file.uri)]) {
-    const verdict = verifySkillFile(skills, at, await client.readResource(at));
+    const { contents } = await client.readResource(at);
+    const verdict = verifySkillFile(skills, at, contents);
     if (verdict?.kind !== 'asListed') return;
   }
 }

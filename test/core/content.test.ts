@@ -311,7 +311,10 @@ describe('Text', () => {
       const [part] = partsOf([text(Buffer.from(value))]);
       assert.equal(file(part).name, `a tool.${extension}`);
     }
-    const [csv] = toResourceParts([{ uri: 'x:/table.csv', text: Buffer.from(rest) }], context);
+    const [csv] = toResourceParts(
+      { contents: [{ uri: 'x:/table.csv', text: Buffer.from(rest) }] },
+      context,
+    );
     assert.equal(file(csv).name, 'table.csv');
   });
 
@@ -475,7 +478,7 @@ describe('An embedded or read resource', () => {
   ];
   for (const [resource, expected] of cases) {
     it(`${JSON.stringify(resource).slice(0, 80)} becomes ${expected.slice(0, 40)}`, () => {
-      const parts = toResourceParts([resource], context);
+      const parts = toResourceParts({ contents: [resource] }, context);
       assert.deepEqual(parts.map(picture), [expected]);
     });
   }
@@ -487,7 +490,7 @@ describe('An embedded or read resource', () => {
       { uri: 'a://p', blob: png },
     ];
     assert.deepEqual(
-      toResourceParts(contents, context).map((part) => file(part).excerpt),
+      toResourceParts({ contents }, context).map((part) => file(part).excerpt),
       ['a,b', undefined, undefined],
     );
   });
@@ -495,12 +498,22 @@ describe('An embedded or read resource', () => {
   it('has a unique name if another has the same', () => {
     const same = { uri: 'a://x/a.txt', text: '' };
     assert.deepEqual(
-      toResourceParts([same, same], context).map((part) => file(part).name),
+      toResourceParts({ contents: [same, same] }, context).map((part) => file(part).name),
       ['1-a.txt', '2-a.txt'],
     );
   });
 
+  it('have the metadata of a read resource beside its document, unless it only names the server', async () => {
+    const read = { contents: [{ uri: 'x:/a.txt', text: 'a' }], rest: { total: 9 } };
+    const serverInfo = { 'io.modelcontextprotocol/serverInfo': { name: 'a', version: '1' } };
+    const parts = toResourceParts({ ...read, meta: { page: 2 } }, context);
+    assert.deepEqual(parts.map(picture), ['a.txt', '2-meta.json']);
+    assert.deepEqual(JSON.parse(await contentOf(parts[1])), { _meta: { page: 2 }, total: 9 });
+    const { contents } = read;
+    assert.equal(toResourceParts({ contents, meta: serverInfo }, context).length, 1);
+  });
+
   it('can have several contents, or none', () => {
-    assert.deepEqual(toResourceParts([], context), []);
+    assert.deepEqual(toResourceParts({ contents: [] }, context), []);
   });
 });

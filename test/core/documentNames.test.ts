@@ -69,7 +69,7 @@ describe('The names of documents', () => {
           ];
           const blocks = contents.map((resource) => ({ type: 'resource', resource }) as const);
           const parts = [
-            ...toResourceParts(contents, { title: `tool.${extension}` }),
+            ...toResourceParts({ contents }, { title: `tool.${extension}` }),
             ...toParts({ content: blocks, isError: false }, { title: `tool.${extension}` }),
             ...toParts({ content: blocks.slice(1), isError: false }, { title: extension }),
           ];
@@ -117,9 +117,12 @@ describe('The names of documents', () => {
 
   it('become the original names in a save dialog', () => {
     const uri = 'x://shelf/report.v2.ipynb';
-    const [part] = toResourceParts([{ uri, mimeType: 'application/x-foo', text: '{}' }], {
-      title: 'resource',
-    });
+    const [part] = toResourceParts(
+      { contents: [{ uri, mimeType: 'application/x-foo', text: '{}' }] },
+      {
+        title: 'resource',
+      },
+    );
     assert.ok(part !== undefined && part.kind !== 'link');
     assert.deepEqual([part.name, part.documentName], ['report.v2.ipynb', 'report-v2.mcpjson']);
   });

@@ -88,7 +88,7 @@ describe('In the stateless era', () => {
         server.reply(message, { contents: [{ uri, text: `${reads}` }], ttlMs: 60_000 });
       });
     });
-    const read = async () => (await client.readResource('x:y'))[0]?.text;
+    const read = async () => (await client.readResource('x:y')).contents[0]?.text;
     assert.deepEqual([await read(), await read()], ['1', '2']);
   });
 

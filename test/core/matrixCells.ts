@@ -153,7 +153,7 @@ export const features: readonly Feature[] = [
     fact: 'reads a resource by its unchanged URI',
     async check({ client }) {
       const contents = { uri: resourceUri, mimeType: 'text/plain', text: 'grüße' };
-      assert.deepEqual(await client.readResource(resourceUri), [contents]);
+      assert.deepEqual((await client.readResource(resourceUri)).contents, [contents]);
     },
   },
   {

@@ -224,11 +224,22 @@ describe('parseReadResult', () => {
       { uri: 'b', mimeType: 'm', blob: 'AAAA' },
       { uri: 'c' },
     ];
-    assert.deepEqual(read({ contents }), contents);
-    assert.deepEqual(read({ contents: [] }), []);
+    assert.deepEqual(read({ contents }), { contents });
+    assert.deepEqual(read({ contents: [] }), { contents: [] });
   });
   it('uses the requested URI if one is missing', () => {
-    assert.deepEqual(read({ contents: [{ text: 'a' }] }), [{ uri: 'asked:uri', text: 'a' }]);
+    assert.deepEqual(read({ contents: [{ text: 'a' }] }), {
+      contents: [{ uri: 'asked:uri', text: 'a' }],
+    });
+  });
+  it('keeps the metadata and unknown members of the whole, but not what was read before', () => {
+    const known = { resultType: 'complete', ttlMs: 1, cacheScope: 'public' };
+    assert.deepEqual(read({ ...known, contents: [], _meta: { page: 2 }, total: 9 }), {
+      contents: [],
+      meta: { page: 2 },
+      rest: { total: 9 },
+    });
+    assert.deepEqual(read({ contents: [], _meta: 5 }).rest, { _meta: 5 });
   });
   it('rejects a result without contents', async () => {
     for (const value of [{}, { contents: {} }, { contents: [5] }, null]) {

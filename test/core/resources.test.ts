@@ -112,13 +112,16 @@ describe('Resources', () => {
       it('are read again after the server reported a change, and of a part of it (R-419, R-428)', async () => {
         const client = await connections.to(script);
         await watching(client, 'a:1');
-        const read = async () => (await client.readResource('a:1'))[0]?.text;
+        const read = async () => (await client.readResource('a:1')).contents[0]?.text;
         assert.equal(await read(), 'read 1');
         const updated = once(client.resources.onDidUpdate);
         await notify(client, 'notifications/resources/updated', { uri: 'a:1/part' });
         assert.equal(await updated, 'a:1/part');
         assert.equal(await read(), 'read 2');
-        assert.equal((await client.readResource('a:1', { isRefresh: true }))[0]?.text, 'read 3');
+        assert.equal(
+          (await client.readResource('a:1', { isRefresh: true })).contents[0]?.text,
+          'read 3',
+        );
       });
 
       it('are listed again after the server reported a changed list', async () => {
@@ -336,7 +339,7 @@ describe('Resources of real servers', () => {
       assert.deepEqual((await complete('plant', '', { bed: 'south' })).values, ['south rose']);
 
       await watching(client, 'count:///one');
-      const read = async () => (await client.readResource('count:///one'))[0]?.text;
+      const read = async () => (await client.readResource('count:///one')).contents[0]?.text;
       assert.equal(await read(), '1');
       const updated = once(client.resources.onDidUpdate);
       await client.callTool('grow', {});

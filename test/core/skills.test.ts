@@ -86,7 +86,8 @@ describe('Skills of the official SDK 2.x', () => {
     });
   }
 
-  const read = (client: McpClient, at: string) => client.readResource(at, { isRefresh: true });
+  const read = async (client: McpClient, at: string) =>
+    (await client.readResource(at, { isRefresh: true })).contents;
   const verdictOfRead = async (client: McpClient, skills: readonly Skill[], at: string) =>
     verifySkillFile(skills, at, await read(client, at));
 });

@@ -191,9 +191,9 @@ for (const revision of statefulRevisions) {
       const options = { onProgress: (report: unknown) => progress.push(report) };
       assert.equal(await textOf(client.callTool('a', { x: [1] }, options)), 'done');
       assert.deepEqual(progress, [{ progress: 1, total: 2 }]);
-      assert.deepEqual(await client.readResource('file:///a%20b'), [
-        { uri: 'file:///a%20b', text: 'read' },
-      ]);
+      assert.deepEqual(await client.readResource('file:///a%20b'), {
+        contents: [{ uri: 'file:///a%20b', text: 'read' }],
+      });
       await client.ping();
       assert.equal(await outcome(client.callTool('slow', {}, { timeoutMs: 20 })), 'timeout');
 

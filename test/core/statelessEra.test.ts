@@ -254,7 +254,7 @@ describe('The stateless era', () => {
           server.reply(message, { contents: [{ uri, text: `${(reads += 1)}` }], ttlMs });
         });
       });
-      const read = async (uri: string) => (await client.readResource(uri))[0]?.text;
+      const read = async (uri: string) => (await client.readResource(uri)).contents[0]?.text;
       assert.deepEqual([await read('x:kept'), await read('x:kept')], ['1', '1']);
       assert.deepEqual([await read('x:other'), await read('x:other')], ['2', '3']);
     });

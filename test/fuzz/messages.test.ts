@@ -123,7 +123,7 @@ describe('Any output of a server', () => {
       const page = unlessInvalid(() => parseListPage(value, key));
       assert.ok(page === undefined || Array.isArray(page.items));
     }
-    for (const { uri } of unlessInvalid(() => parseReadResult(value, 'x:y')) ?? []) {
+    for (const { uri } of unlessInvalid(() => parseReadResult(value, 'x:y'))?.contents ?? []) {
       assert.equal(typeof uri, 'string');
     }
     const completion = unlessInvalid(() => parseCompletion(value));

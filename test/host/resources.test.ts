@@ -213,7 +213,7 @@ describe('The resources of running servers', () => {
       await until(isLive);
       await updated('a:pond');
       await until(() => reads.length === 1);
-      assert.equal(reads[0]?.contents[0]?.text, 'read 1');
+      assert.equal(reads[0]?.read.contents[0]?.text, 'read 1');
       await updated('a:other');
       live.setOpen([]);
       // The subscriptions change one after the other.
@@ -255,7 +255,7 @@ describe('The resources of running servers', () => {
       live.setOpen([pond]);
       await updated('a:pond');
       await until(() => reads.length === 2);
-      assert.equal(reads[1]?.contents[0]?.text, 'read 2');
+      assert.equal(reads[1]?.read.contents[0]?.text, 'read 2');
     });
 
     it('are read at once if they are outdated and the server runs', async () => {

@@ -122,7 +122,7 @@ describe('The overview of an answer', () => {
         text: page,
         ...(ui === undefined ? {} : { _meta: { ui } }),
       };
-      const parts = toResourceParts([contents], { title: 'page' });
+      const parts = toResourceParts({ contents: [contents] }, { title: 'page' });
       return renderOverview({ ...facts, origin: { kind: 'resource', uri } }, parts).text.split(
         '\n',
       );

@@ -23,7 +23,7 @@ describe('The document of a resource that was open when the window closed', () =
         client: () => ({
           readResource: async (uri) => {
             reads += 1;
-            return [{ uri, mimeType: 'application/json', text: '{"depth":1}' }];
+            return { contents: [{ uri, mimeType: 'application/json', text: '{"depth":1}' }] };
           },
         }),
       },

@@ -52,7 +52,10 @@ export function resultsOf(scheme: string, more: Partial<ResultsOptions> = {}) {
     commands,
     fileCommands,
     budgetBytes: 64 * 1024 * 1024,
-    registry: { find: () => undefined, client: () => ({ readResource: async () => [] }) },
+    registry: {
+      find: () => undefined,
+      client: () => ({ readResource: async () => ({ contents: [] }) }),
+    },
     startServer: async () => false,
     ...more,
   });

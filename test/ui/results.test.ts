@@ -34,7 +34,7 @@ const asked: string[] = [];
 let answer: () => readonly ResourceContents[] = () => [];
 const readResource = async (uri: string) => {
   asked.push(uri);
-  return answer();
+  return { contents: answer() };
 };
 
 async function textOf(uri: vscode.Uri | undefined): Promise<string> {

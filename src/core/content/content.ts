@@ -18,7 +18,8 @@ import { RawJson } from '../json/rawJson';
 import { isObject, restOf, isJsonObject, isContainer, type Mutable } from '../json/shapes';
 import { agreementOf, isSerialised } from './structuredAgreement';
 import { textOf, maxParsedChars } from './textKind';
-import type { ContentBlock, ResourceContents, ResourceList, TextData, ToolResult } from '../types';
+import type { ContentBlock, ReadResourceResult, ResourceContents, ResourceList } from '../types';
+import type { TextData, ToolResult } from '../types';
 import { WrittenNumber } from '../json/writtenNumber';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 
@@ -60,19 +61,18 @@ export function toParts(result: ToolResult, context: PartsContext): readonly Par
 }
 
 /** Does the same for `resources/read`, which may return several contents or none (R-441, R-442). */
-export function toResourceParts(
-  contents: readonly ResourceContents[],
-  context: PartsContext,
-): readonly Part[] {
+export function toResourceParts(read: ReadResourceResult, context: PartsContext): readonly Part[] {
   const maxBytes = context.maxDecodedBytes ?? defaultMaxDecodedBytes;
-  const drafts = contents.map((resource) => {
+  const drafts = read.contents.map((resource) => {
     const draft = resourceFile(resource, maxBytes);
     return { ...draft, notes: [...draft.notes, ...appNotes(resource)] };
   });
   // The overview says what the page of an app requests, so it opens first.
   const [first, ...others] = drafts;
   const isMain = first !== undefined && others.length === 0 && !isAppPage(first);
-  return numbered(drafts, isMain ? 0 : undefined, context);
+  const meta = metaOf({ ...read, content: [] }, new Set());
+  const whole = meta === undefined ? drafts : [...drafts, jsonFile('meta', jsonTextOf(meta), [])];
+  return numbered(whole, isMain ? 0 : undefined, context);
 }
 
 type Draft = Omit<LinkPart, 'number'> | FileDraft;
@@ -163,7 +163,10 @@ function structuredNotes({ content, structuredContent }: ToolResult, isSame: boo
 }
 
 /** Returns what no other part of the answer has: `_meta` and unknown members. */
-function metaOf(result: ToolResult, shown: ReadonlySet<ContentBlock>): object | undefined {
+function metaOf(
+  result: Omit<ToolResult, 'isError'>,
+  shown: ReadonlySet<ContentBlock>,
+): object | undefined {
   const { content, rest } = result;
   const meta = ownMeta(result);
   const ofBlocks = content.flatMap((block, index) => {

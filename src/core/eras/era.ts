@@ -15,7 +15,7 @@ import type {
   ClaimedCapabilities,
   EraKind,
   Implementation,
-  ResourceContents,
+  ReadResourceResult,
   ResourceList,
   ResourceTemplateList,
   Revision,
@@ -105,7 +105,7 @@ export interface Era {
 export interface EraResources {
   list(options: ListOptions | undefined): Promise<ResourceList>;
   listTemplates(options: ListOptions | undefined): Promise<ResourceTemplateList>;
-  read(uri: string, options: ReadOptions | undefined): Promise<readonly ResourceContents[]>;
+  read(uri: string, options: ReadOptions | undefined): Promise<ReadResourceResult>;
   watch(uris: ReadonlySet<string>): void;
   readonly watched: ReadonlySet<string>;
 }

@@ -6,7 +6,7 @@ import { ResourceRequests } from './resourceRequests';
 import type { RequestParams } from '../rpc/rpc';
 import type { Subscription } from './subscription';
 import type { Subscriptions } from './subscriptions';
-import type { ResourceContents, ServerCapabilities } from '../types';
+import type { ReadResourceResult, ServerCapabilities } from '../types';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { ElicitationBroker } from '../input/elicitationBroker';
 import type { TaskWire } from '../tasks/followTask';
@@ -38,7 +38,7 @@ export interface StatelessResourceWiring {
 export class StatelessResources implements EraResources {
   readonly #wiring: StatelessResourceWiring;
   readonly #requests: ResourceRequests;
-  readonly #reads = new FreshCache<readonly ResourceContents[]>(maxCachedReads);
+  readonly #reads = new FreshCache<ReadResourceResult>(maxCachedReads);
   #updates = 0;
   #wanted: ReadonlySet<string> = new Set();
   #watched: ReadonlySet<string> = new Set();
@@ -67,7 +67,7 @@ export class StatelessResources implements EraResources {
     return this.#requests.listTemplates(options);
   }
 
-  async read(uri: string, options: ReadOptions | undefined): Promise<readonly ResourceContents[]> {
+  async read(uri: string, options: ReadOptions | undefined): Promise<ReadResourceResult> {
     const known = options?.isRefresh === true ? undefined : this.#reads.get(uri);
     if (known !== undefined) return known;
     const updates = this.#updates;
@@ -79,11 +79,11 @@ export class StatelessResources implements EraResources {
     };
     const onRound = () => (rounds += 1);
     const { inRounds } = this.#wiring;
-    const contents = await inRounds('resources/read', { uri }, parse, options, onRound);
+    const read = await inRounds('resources/read', { uri }, parse, options, onRound);
     // A result that depended on input is not cached, nor one that changed meanwhile.
-    const holds = rounds === 0 && updates === this.#updates && isSmall(contents);
-    this.#reads.set(uri, contents, holds ? ttlMs : 0);
-    return contents;
+    const holds = rounds === 0 && updates === this.#updates && isSmall(read);
+    this.#reads.set(uri, read, holds ? ttlMs : 0);
+    return read;
   }
 
   /** Invalidates the list. */
@@ -163,7 +163,7 @@ function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolea
   return one.size === other.size && [...one].every((item) => other.has(item));
 }
 
-function isSmall(contents: readonly ResourceContents[]): boolean {
+function isSmall({ contents }: ReadResourceResult): boolean {
   const sizes = contents.map(({ text, blob }) => (text ?? blob ?? '').length);
   return sizes.reduce((sum, size) => sum + size, 0) <= maxCachedChars;
 }

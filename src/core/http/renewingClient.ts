@@ -20,7 +20,7 @@ import type { TaskList } from '../tasks/statefulTasks';
 import type {
   Completion,
   Implementation,
-  ResourceContents,
+  ReadResourceResult,
   ResourceList,
   Revision,
   ServerCapabilities,
@@ -135,7 +135,7 @@ export class RenewingClient implements McpClient {
     return this.#run((client) => client.listTasks(options), options, true);
   }
 
-  readResource(uri: string, options?: ReadOptions): Promise<readonly ResourceContents[]> {
+  readResource(uri: string, options?: ReadOptions): Promise<ReadResourceResult> {
     return this.#run((client) => client.readResource(uri, options), options, true);
   }
 

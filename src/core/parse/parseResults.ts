@@ -17,7 +17,7 @@ import {
 import type {
   ContentBlock,
   Implementation,
-  ResourceContents,
+  ReadResourceResult,
   ServerCapabilities,
   ToolResult,
   Progress,
@@ -183,16 +183,23 @@ function parseContent(raw: UnknownObject): readonly ContentBlock[] {
 }
 
 /** @throws {McpError} invalidResult */
-export function parseReadResult(value: unknown, uri: string): readonly ResourceContents[] {
-  const { contents } = objectResult(value);
+export function parseReadResult(value: unknown, uri: string): ReadResourceResult {
+  const result = objectResult(value);
+  const { contents, _meta: meta } = result;
   if (!Array.isArray(contents)) throw invalid('contents is not an array');
-  return contents.map((item: unknown, index) => {
+  const read = contents.map((item: unknown, index) => {
     const parsed = parseResourceContents(item, uri);
     if (typeof parsed === 'string') throw invalid(`contents[${index}]: ${parsed}`);
-    const meta: unknown = isObject(item) ? item['_meta'] : undefined;
-    return isJsonObject(meta) ? { ...parsed, _meta: meta } : parsed;
+    const own: unknown = isObject(item) ? item['_meta'] : undefined;
+    return isJsonObject(own) ? { ...parsed, _meta: own } : parsed;
   });
+  const isMeta = isJsonObject(meta);
+  const rest = restOf(result, (name) => readMembers.has(name) || (name === '_meta' && isMeta));
+  return { contents: read, ...(isMeta ? { meta } : {}), ...(rest === undefined ? {} : { rest }) };
 }
+
+/** The era has already read these, and the last two belong to results of tools. */
+const readMembers = new Set('contents resultType ttlMs cacheScope content isError'.split(' '));
 
 /**
  * Returns the URI in `notifications/resources/updated`, which may be that of a sub-resource

@@ -87,9 +87,10 @@ async function resultOf(
 ): Promise<ToolResult> {
   if (kind === 'prompt') return client.getPrompt(name, value && promptTexts(value), options);
   // A cached resource does not count as an answer.
-  const contents = await client.readResource(name, { ...options, isRefresh: true });
+  const read = await client.readResource(name, { ...options, isRefresh: true });
+  const { contents, ...others } = read;
   const content = contents.map((resource): ContentBlock => ({ type: 'resource', resource }));
-  return { content, isError: false };
+  return { content, isError: false, ...others };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { CancellationTokenSource, Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import { toMcpError, type McpError } from '../../core/errors';
-import type { ResourceContents } from '../../core/types';
+import type { ReadResourceResult } from '../../core/types';
 import { runningClient, type ResourceConnection, type ListServers } from './serverLists';
 
 /** A resource that is open. */
@@ -30,7 +30,7 @@ export type ResourceFreshness =
 
 /** The result of reading again. */
 export interface ReloadedResource extends OpenResource {
-  readonly contents: readonly ResourceContents[];
+  readonly read: ReadResourceResult;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
@@ -221,10 +221,10 @@ class LiveServer {
     const { token } = this.#cancellation;
     this.#reading.set(uri, false);
     const startedAt = Date.now();
-    let contents: readonly ResourceContents[] | undefined;
+    let read: ReadResourceResult | undefined;
     let error: McpError | undefined;
     try {
-      contents = await client.readResource(uri, { token, isRefresh: true, hasListedUi: true });
+      read = await client.readResource(uri, { token, isRefresh: true, hasListedUi: true });
     } catch (thrown) {
       error = toMcpError(thrown);
     }
@@ -232,7 +232,7 @@ class LiveServer {
     if (this.#open.has(uri)) {
       this.#setError(uri, error);
       const durationMs = Date.now() - startedAt;
-      if (contents !== undefined) this.#hooks.read({ uri, contents, startedAt, durationMs });
+      if (read !== undefined) this.#hooks.read({ uri, read, startedAt, durationMs });
     }
     const timer = setTimeout(() => {
       this.#timers.delete(timer);

@@ -95,19 +95,19 @@ export class ResourceDocuments implements vscode.Disposable {
     }
     this.#onWillRead.fire({ serverId, uri });
     const startedAt = Date.now();
-    const contents = await this.#reader.read(serverId, uri, isRefresh);
-    if (contents === undefined) return false;
+    const read = await this.#reader.read(serverId, uri, isRefresh);
+    if (read === undefined) return false;
     const durationMs = Date.now() - startedAt;
-    const kept = this.keep({ serverId, uri, contents, startedAt, durationMs });
+    const kept = this.keep({ serverId, uri, read, startedAt, durationMs });
     this.#onDidRead.fire({ serverId, uri });
     await this.#options.show(kept);
     return true;
   }
 
   /** Keeps what was read, in place of what was read before. Open documents are updated. */
-  keep({ serverId, uri, contents, startedAt, durationMs }: ReloadedResource): StoredResult {
+  keep({ serverId, uri, read, startedAt, durationMs }: ReloadedResource): StoredResult {
     const { registry, documents, skills } = this.#options;
-    const skill = skills?.note(serverId, uri, contents);
+    const skill = skills?.note(serverId, uri, read.contents);
     const facts = {
       origin: { kind: 'resource', uri },
       serverLabel: registry.find(serverId)?.config.label ?? serverId,
@@ -119,7 +119,7 @@ export class ResourceDocuments implements vscode.Disposable {
       missingStructuredContent: false,
       ...(skill === undefined ? {} : { skill }),
     } as const;
-    const parts = toResourceParts(contents, { title: 'resource' });
+    const parts = toResourceParts(read, { title: 'resource' });
     const kept = documents.keep({ serverId, facts, parts });
     this.#waiting.delete(kept.entry.path);
     this.#remember([]);

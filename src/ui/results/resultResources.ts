@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { McpClient } from '../../core/client';
 import { isMcpError, toMcpError, type McpError } from '../../core/errors';
-import type { ResourceContents } from '../../core/types';
+import type { ReadResourceResult } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { showLogAction, notify, notifyServerError } from '../editor/messages';
@@ -41,7 +41,7 @@ export class ResourceReader {
     serverId: string,
     uri: string,
     isRefresh = false,
-  ): Promise<readonly ResourceContents[] | undefined> {
+  ): Promise<ReadResourceResult | undefined> {
     const { registry, startServer } = this.#options;
     const label = registry.find(serverId)?.config.label ?? serverId;
     try {
@@ -62,7 +62,7 @@ export class ResourceReader {
     label: string,
     uri: string,
     isRefresh: boolean,
-  ): Promise<readonly ResourceContents[]> {
+  ): Promise<ReadResourceResult> {
     const client = this.#options.registry.client(id);
     const title = l10n.t('Reading “{0}” from server “{1}”…', quoted(uri), quoted(label));
     return withDelayedProgress(title, (token) =>
