@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { errorMessage } from '../../src/cli/errorMessage';
+import { McpError, type McpErrorFacts } from '../../src/core/errors';
 import { scripted, type ScriptedServer } from '../servers/scripted';
 import { runCommand, useWorkspaces } from './program';
 
@@ -165,23 +167,18 @@ describe('A broken server', () => {
   }
 });
 
-it('A server that prints something else instead of answering is quoted when its start fails', async () => {
-  const folder = workspace({
-    'prints.mjs': "process.stdout.write('Listening on port 3000\\n'); process.stdin.resume();",
-    'asks.mjs': "process.stdout.write('Your name? '); process.stdin.resume();",
-  });
-  for (const [name, printed] of [
-    ['prints', 'Listening on port 3000'],
-    ['asks', 'Your name?'],
-  ] as const) {
-    const command = `"${process.execPath}" ${name}.mjs`;
-    const line = ['ping', '--start-timeout', '1000', '--command', command];
-    const { code, stderr } = await runCommand(folder, line);
-    assert.equal(code, 5);
-    assert.match(stderr, /did not answer in time \(1000 ms, the limit of --start-timeout\)\. It/);
-    const quoted = `. It printed to stdout, which is not MCP: ${printed}\n`;
-    assert.ok(stderr.endsWith(quoted), stderr);
-  }
+it('A server that prints something else instead of answering is quoted when its start fails', () => {
+  const said = (facts: McpErrorFacts): string =>
+    errorMessage(
+      new McpError('handshakeTimeout', { ...facts, probeDetail: 'timeout' }),
+      (text) => text.replaceAll('TOKEN-1', '(secret)'),
+      1000,
+    );
+  const limit = 'it did not answer in time (1000 ms, the limit of --start-timeout).';
+  const printed = `${limit} It printed to stdout, which is not MCP:`;
+  assert.equal(said({ printed: 'Port 3000, TOKEN-1' }), `${printed} Port 3000, (secret)`);
+  assert.equal(said({ printed: 'Hello', stdoutTail: 'Your name? ' }), `${printed} Your name?`);
+  assert.equal(said({}), `${limit} It first answered "server/discover" with: timeout`);
 });
 
 describe('A server with an invalid list', () => {
