@@ -59,7 +59,8 @@ const garden = (server: ScriptedServer) => {
   server.on('resources/read', (message) => {
     reads += 1;
     const { uri } = message.params ?? {};
-    server.reply(message, { contents: [{ uri, text: `read ${reads}` }], ttlMs: 60_000 });
+    const others = uri === 'a:large' ? { notes: 'x'.repeat(2 ** 21) } : {};
+    server.reply(message, { contents: [{ uri, text: `read ${reads}` }], ttlMs: 60_000, ...others });
   });
   server.on('tools/call', (message) => {
     const { arguments: news } = message.params ?? {};
@@ -122,6 +123,13 @@ describe('Resources', () => {
           (await client.readResource('a:1', { isRefresh: true })).contents[0]?.text,
           'read 3',
         );
+      });
+
+      it('are read again each time if what is read is large, also beside the contents', async () => {
+        const client = await connections.to(script);
+        const read = async () => (await client.readResource('a:large')).contents[0]?.text;
+        assert.equal(await read(), 'read 1');
+        assert.equal(await read(), 'read 2');
       });
 
       it('are listed again after the server reported a changed list', async () => {

@@ -2,6 +2,7 @@ import type { ListOptions, ReadOptions, RequestOptions } from '../client';
 import type { EraResources, ServerEvents } from './era';
 import { FreshCache, ttlOf, type SendRequest } from './cachedList';
 import { checkComplete, parseReadResult, parseUpdatedUri } from '../parse/parseResults';
+import { boundedJson } from '../json/boundedJson';
 import { ResourceRequests } from './resourceRequests';
 import type { RequestParams } from '../rpc/rpc';
 import type { Subscription } from './subscription';
@@ -14,7 +15,7 @@ import type { SendForTask } from '../tasks/statefulTasks';
 import { followStatelessTask, type TaskNews } from '../tasks/statelessTasks';
 
 const maxCachedReads = 32;
-/** Larger contents are not cached. */
+/** Larger results are not cached. */
 const maxCachedChars = 1024 * 1024;
 
 export interface StatelessResourceWiring {
@@ -163,9 +164,10 @@ function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolea
   return one.size === other.size && [...one].every((item) => other.has(item));
 }
 
-function isSmall({ contents }: ReadResourceResult): boolean {
+function isSmall({ contents, ...others }: ReadResourceResult): boolean {
   const sizes = contents.map(({ text, blob }) => (text ?? blob ?? '').length);
-  return sizes.reduce((sum, size) => sum + size, 0) <= maxCachedChars;
+  const size = sizes.reduce((sum, each) => sum + each, 0);
+  return size + boundedJson(others, maxCachedChars).length <= maxCachedChars;
 }
 
 export interface StatelessTaskOptions {
