@@ -8,7 +8,7 @@ import type { JsonObject } from '../../src/core/json/jsonValue';
 import { AgentDrafts } from '../../src/host/agents/agentDrafts';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { History } from '../../src/host/history/history';
-import type { PastCall, RestorableCall } from '../../src/host/history/pastCall';
+import type { HistoryLimits, PastCall, RestorableCall } from '../../src/host/history/pastCall';
 import { CallHistory } from '../../src/ui/activity/callHistory';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { SettingsReader } from '../../src/ui/settings/settings';
@@ -20,6 +20,7 @@ import { PastCallCommands, callsOf } from '../../src/ui/activity/pastCallCommand
 import type { KnownArguments } from '../../src/ui/calls/callToolCommand';
 import type { CallTarget } from '../../src/ui/arguments/argumentDocuments';
 import { registerExpectAnswer } from '../../src/ui/activity/expectAnswer';
+import { omissionSentence } from '../../src/ui/activity/formatCall';
 import { fromHistory } from '../../src/ui/activity/shownCall';
 import { markOwnArgument } from '../../src/ui/editor/ownArguments';
 import { openPastResult } from '../../src/ui/activity/pastResults';
@@ -38,6 +39,7 @@ const scheme = 'toolgate-comparison-test';
 describe('The history of calls', () => {
   let folder: string;
   let history: History;
+  let limits: HistoryLimits;
   let running: RunningCalls;
   let list: CallList;
   let tree: CallsTree;
@@ -54,10 +56,11 @@ describe('The history of calls', () => {
     folder = mkdtempSync(path.join(tmpdir(), 'toolgate-history-'));
     history = new History({
       folder,
-      limits: () => historyLimits,
+      limits: () => limits,
       isOpen: () => false,
       onProblem: (problem) => assert.fail(JSON.stringify(problem)),
     });
+    limits = historyLimits;
     running = new RunningCalls();
     list = new CallList({ running, history, hasDocuments: () => false });
     tree = new CallsTree(list, () => history.read());
@@ -600,6 +603,18 @@ describe('The history of calls', () => {
     ]);
     await expect?.();
     assert.equal(said.listed.length, 1);
+  });
+
+  it('offers no result of a call that it does not store, and says why there is none', async () => {
+    limits = { ...historyLimits, maxCalls: 0 };
+    await keep('1', { answer: answered });
+    assert.equal(
+      omissionSentence(history.find('1')?.answer?.omitted ?? assert.fail()),
+      'The result is not kept: the setting "toolgate.history.maxCalls" is 0.',
+    );
+    const compare = commandsOf(() => commands.register()).get(ids.compareResults);
+    await compare?.(markOwnArgument({ callId: '1' }));
+    assert.deepEqual(said.told, ['The result of this call is no longer available.']);
   });
 
   it('is cleared after a single question', async () => {

@@ -138,8 +138,8 @@ export class History implements Disposable {
    * written. Never throws: what cannot be written is reported and missing later.
    */
   keep(call: PastCall, answer?: NewAnswer): void {
-    this.#ofSession.add(call);
     const { maxCalls, maxBytes } = this.#options.limits();
+    this.#ofSession.add(maxCalls === 0 ? withoutAnswer(call, 'turnedOff') : call);
     if (maxCalls === 0) return;
     this.#behind.add(call.callId, callToStore(call, answer, this.#behind.waitingBytes, maxBytes));
   }
@@ -372,5 +372,9 @@ function callToStore(
   if (answer === undefined || call.answer === undefined) return { call };
   const bytes = bytesInMemory(answer.result);
   if (waitingBytes === 0 || waitingBytes + bytes <= maxBytes) return { call, answer, bytes };
-  return { call: { ...call, answer: { ...call.answer, omitted: 'unwritable' } } };
+  return { call: withoutAnswer(call, 'unwritable') };
+}
+
+function withoutAnswer(call: PastCall, omitted: AnswerOmission): PastCall {
+  return call.answer === undefined ? call : { ...call, answer: { ...call.answer, omitted } };
 }

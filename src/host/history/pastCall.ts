@@ -93,7 +93,7 @@ const path: Parser<string> = (value) =>
  * Why an answer was not stored: it contains a secret of the arguments or a known one (`secret`), or
  * the disk is full or not writable.
  */
-const answerOmission = oneOf('tooLarge', 'secret', 'unwritable');
+const answerOmission = oneOf('tooLarge', 'secret', 'unwritable', 'turnedOff');
 export type AnswerOmission = Parsed<typeof answerOmission>;
 
 const parseAnswer = shape({

@@ -167,5 +167,9 @@ export function omissionSentence(omitted: AnswerOmission): string {
     ),
     secret: l10n.t('The result is not kept: it contains a secret.'),
     unwritable: l10n.t('The result is not kept: it could not be written to disk.'),
+    turnedOff: l10n.t(
+      'The result is not kept: the setting "{0}" is 0.',
+      `${settings.section}.${settings.historyMaxCalls}`,
+    ),
   }[omitted];
 }
