@@ -292,7 +292,11 @@ async function inputText(stdin: NodeJS.ReadableStream): Promise<string> {
     bytes += own.length;
     if (bytes > maxArgumentBytes) throw new UsageError('The arguments are too large.');
   }
-  return fileText(Buffer.concat(chunks));
+  try {
+    return fileText(Buffer.concat(chunks), { fatal: true });
+  } catch (error) {
+    throw new UsageError('The arguments are not in UTF-8.', { cause: error });
+  }
 }
 
 const ofOption = '--arguments must be a JSON object that can be sent';

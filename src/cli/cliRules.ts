@@ -69,16 +69,22 @@ function workspaceRules(file: string): unknown {
   return isObject(value) ? value[ruleSetting] : undefined;
 }
 
-/** Reads a named file. @throws {UsageError} with the cause `absent` when there is no such file */
-export function readText(file: string, shown: string): string {
+/**
+ * Reads a named file. One in another encoding is refused, because other characters than it has would
+ * be sent. @throws {UsageError} with the cause `absent` when there is no such file
+ */
+export function readText(file: string, shown: string, maxBytes = maxFileBytes): string {
   try {
-    return fileText(readRegularFileSync(file, maxFileBytes));
+    return fileText(readRegularFileSync(file, maxBytes), { fatal: true });
   } catch (error) {
     if (isNotFound(error)) throw new UsageError(`There is no file ${shown}.`, { cause: 'absent' });
-    const isTooLarge = error instanceof FileRefusedError && error.refusal === 'tooLarge';
-    const problem = isTooLarge ? 'is too large' : 'cannot be read';
-    throw new UsageError(`${shown} ${problem}.`, { cause: error });
+    throw new UsageError(`${shown} ${problemOf(error)}.`, { cause: error });
   }
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof FileRefusedError && error.refusal === 'tooLarge') return 'is too large';
+  return error instanceof TypeError ? 'is not in UTF-8' : 'cannot be read';
 }
 
 /** Reads JSON with comments. @throws as {@link readText} */

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { fileText, readRegularFile } from '../core/bounds/regularFile';
 import { type CallFile, type FileCall, calledName, isToolCall } from '../core/callFiles/callFile';
 import { GeneratedValues } from '../core/callFiles/callFileVariables';
 import { type ReadCallFile, readCallFile } from '../core/callFiles/parseCallFile';
@@ -18,10 +17,11 @@ import type { CommandTools } from './commandTools';
 import { AcceptedAnswers } from './acceptedAnswers';
 import { formatCallFileProblem } from '../texts/jsonTextProblems';
 import type { CliOutput } from './cliOutput';
+import { readText } from './cliRules';
 import type { CliRunValues, CliValues } from './cliValues';
 import { denialOf } from './denialMessages';
 import { inLine } from './errorMessage';
-import { type ExitCode, exitCodes } from './exitCodes';
+import { type ExitCode, exitCodes, UsageError } from './exitCodes';
 import { isFailed, readForTest, reportOf, toMadeCall } from './reportedCall';
 import { lineNumberAt } from '../host/configuration/jsonTree';
 import { type ReportedCall, type ServerCoverage, redactedCall } from './reporters/report';
@@ -130,8 +130,13 @@ export class TestCommand {
     const at = { file, ...named, startedAt: new Date().toISOString() };
     const fail = (sentence: string, line = 1): void =>
       notify({ ...at, ...noFile, line, reasons: [{ sentence }] });
-    const text = await readText(whole);
-    if (text === undefined) return fail('This file cannot be read, or is too large.');
+    let text: string;
+    try {
+      text = readText(whole, inLine(file), maxFileBytes);
+    } catch (error) {
+      if (error instanceof UsageError) return fail(error.message);
+      throw error;
+    }
     const read = readCallFile(text);
     if (read.file === undefined) {
       for (const problem of read.problems)
@@ -277,15 +282,6 @@ function redactedCoverage(
   return coverage.servers().map(({ server, uncalled, ...counts }) => {
     return { server: redact(server), ...counts, uncalled: uncalled.map(redact) };
   });
-}
-
-async function readText(file: string): Promise<string | undefined> {
-  try {
-    return fileText(await readRegularFile(file, maxFileBytes));
-  } catch {
-    // The file is gone, is no regular file, is too large, or may not be read.
-    return undefined;
-  }
 }
 
 /**

@@ -81,7 +81,7 @@ export function runProgram(...given: Parameters<typeof startProgram>): Promise<P
 
 interface CommandStreams {
   readonly out?: OutputStreams['stdout'];
-  readonly input?: string;
+  readonly input?: string | Buffer;
   /** Standard error is one, which gets each text that is written. */
   readonly terminal?: (text: string) => void;
 }

@@ -144,6 +144,8 @@ describe('toolgate test', () => {
       'broken.mcpcall': '{ "calls": {} }',
       'rules.json': allowAll,
     });
+    const inLatin1 = JSON.stringify(call('everything', 'echo', { arguments: { message: 'Malmö' } }));
+    writeFileSync(path.join(folder, 'latin.mcpcall'), inLatin1, 'latin1');
     const { code, statuses, report } = await run(folder, ['--allow', 'rules.json']);
     assert.deepEqual(statuses, [
       'wrong failed',
@@ -152,7 +154,9 @@ describe('toolgate test', () => {
       'invalid errored',
       'needs skipped',
       '(file) errored',
+      '(file) errored',
     ]);
+    assert.equal(report.calls.at(-1)?.reasons[0]?.sentence, 'latin.mcpcall is not in UTF-8.');
     const [wrong] = report.calls;
     assert.deepEqual(
       wrong?.reasons.map(({ sentence }) => sentence),

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import * as fc from 'fast-check';
 import { UsageError } from '../../src/cli/exitCodes';
 import { declaredFields, splitArgument, typeArguments } from '../../src/cli/typedArguments';
@@ -287,7 +289,7 @@ describe('Arguments as name=value', () => {
       'place.json': '{ "a": 1.50 }',
     });
     const echo = ['call', 'everything', 'echo', '--max-risk', 'destructive'];
-    const said = async (parameters: readonly string[], input = '') => {
+    const said = async (parameters: readonly string[], input: string | Buffer = '') => {
       const { stdout, stderr } = await runCommand(folder, parameters, {}, { input });
       return `${stdout}${stderr}`;
     };
@@ -303,6 +305,10 @@ describe('Arguments as name=value', () => {
       await said([...echo, '--arguments', '-'], '{'),
       /--arguments must be a JSON object that can be sent \(line 1\): Add a closing brace/,
     );
+    const inLatin1 = Buffer.from('{"message":"Malmö"}', 'latin1');
+    assert.match(await said([...echo, '--arguments', '-'], inLatin1), /arguments are not in UTF-8/);
+    writeFileSync(path.join(folder, 'latin.txt'), inLatin1);
+    assert.match(await said([...echo, 'message=@latin.txt']), /latin\.txt is not in UTF-8\./);
     const twice = await said([...echo, '--arguments', '{\n  "message": "a",\n  "message": "b"\n}']);
     assert.match(twice, /\(line 3\): Duplicate name “message”/);
   });
