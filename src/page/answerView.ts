@@ -41,6 +41,8 @@ export class AnswerView {
   #blockCount = 0;
   #isAsked = false;
   #end: HTMLElement = element('div');
+  /** The buttons of the whole answer. */
+  #bar: readonly HTMLButtonElement[] = [];
   #drawing: Promise<void> = Promise.resolve();
   readonly #observer = new IntersectionObserver(
     (entries) => {
@@ -79,6 +81,8 @@ export class AnswerView {
   }
 
   #begin(edition: number, head: PageHead): void {
+    const pressed = this.#bar.findIndex((each) => each === document.activeElement);
+    const focused = this.#head?.buttons[pressed]?.verb;
     if (!this.#isRestoring) this.#wanted = { scroll: window.scrollY, blocks: this.#blockCount };
     this.#isRestoring = true;
     this.#media?.dispose();
@@ -94,16 +98,21 @@ export class AnswerView {
     });
     this.#end = line('facts loading', head.texts.loading);
     this.#root.replaceChildren(...this.#headOf(head), this.#end);
+    // Another view that has the focus keeps it. A tool that is disabled has other buttons.
+    if (focused !== undefined && document.hasFocus()) {
+      const at = head.buttons.findIndex(({ verb }) => verb === focused);
+      this.#bar[Math.max(at, 0)]?.focus({ preventScroll: true });
+    }
     this.#observer.disconnect();
     this.#observer.observe(this.#end);
     this.#askForMore();
   }
 
   #headOf(head: PageHead): readonly HTMLElement[] {
-    const bar = element('header', { className: 'bar' });
-    for (const { verb, label } of head.buttons) {
-      bar.append(button(label, 'action', () => this.#send({ type: 'headVerb', verb })));
-    }
+    this.#bar = head.buttons.map(({ verb, label }) =>
+      button(label, 'action', () => this.#send({ type: 'headVerb', verb })),
+    );
+    const bar = element('header', { className: 'bar' }, ...this.#bar);
     const facts = this.#folding(factsKey, head.summary, 'summary');
     for (const detail of head.details) facts.append(line('detail', detail));
     const problems = head.problems.map((problem) => line('problem', problem));

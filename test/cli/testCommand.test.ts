@@ -144,7 +144,9 @@ describe('toolgate test', () => {
       'broken.mcpcall': '{ "calls": {} }',
       'rules.json': allowAll,
     });
-    const inLatin1 = JSON.stringify(call('everything', 'echo', { arguments: { message: 'Malmö' } }));
+    const inLatin1 = JSON.stringify(
+      call('everything', 'echo', { arguments: { message: 'Malmö' } }),
+    );
     writeFileSync(path.join(folder, 'latin.mcpcall'), inLatin1, 'latin1');
     const { code, statuses, report } = await run(folder, ['--allow', 'rules.json']);
     assert.deepEqual(statuses, [

@@ -98,6 +98,8 @@ describe('The page of an answer', function () {
     );
     const frame = await answerFrame(page);
     assert.equal(await frame.locator('h3', { hasText: 'Beds' }).count(), 1);
+    // Players are dark like the theme.
+    assert.equal(await frame.evaluate('getComputedStyle(document.body).colorScheme'), 'dark');
     // In a column of 200 pixels, the buttons scroll away with the result.
     const size = page.viewportSize() ?? assert.fail();
     const barPosition = () =>
@@ -326,6 +328,10 @@ describe('The page of an answer', function () {
     // The page follows the tool.
     await press('Disable Tool');
     assert.match(await waitForAnswer(page, /You disabled this tool\./), /^draw\nEnable Tool\nCopy/);
+    await eventually(
+      () => frame.locator(':focus').allTextContents(),
+      ([focused]) => focused === 'Enable Tool',
+    );
     await press('Enable Tool');
     await waitForAnswer(page, /^draw\nCall Tool/);
     await press('Show as Text');
